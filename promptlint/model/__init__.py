@@ -1,0 +1,1 @@
+"""The types everything speaks in: frozen, slotted dataclasses on the standard library alone."""

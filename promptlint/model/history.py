@@ -1,0 +1,149 @@
+"""The messages of a prompt as a history: grouped components that can be compared and aligned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from promptlint.model.folding import fold
+from promptlint.model.prompt import Component, Kind, Section
+
+_ANSWERS = frozenset({"assistant", "model"})
+_RESULTS = frozenset({"tool", "function"})
+# What a host or a gateway makes anew and the reader of a conversation does not see.
+_UNSAID = frozenset({Kind.CALL_ID, Kind.REASONING, Kind.ROLE})
+_FEW_WORDS = 3  # texts as short as this are alike only where one holds the other
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Components that stand together: a message, or outside of the history one tool or one system block.
+
+    `start` to `stop` index them in cache order.
+    """
+
+    index: int
+    role: str
+    start: int
+    stop: int
+    parts: tuple[Component, ...]
+
+    @property
+    def opening(self) -> str:
+        """The role, or the kind of item (`function_call`) where the wire format has items."""
+        return self.parts[0].text if self.parts[0].kind is Kind.ROLE else self.role
+
+    @property
+    def text(self) -> str:
+        """All of its parts, for comparing."""
+        return "\0".join(part.text for part in self.parts if part.kind is not Kind.ROLE)
+
+    @property
+    def key(self) -> str:
+        """The same without ids, reasoning and differences of white space, Unicode form and JSON form."""
+        words = " ".join(_plain(part) for part in self.parts if part.kind not in _UNSAID) or self.text
+        return " ".join([self.opening, *fold(words).split()])
+
+    @property
+    def is_answer(self) -> bool:
+        return self.role in _ANSWERS
+
+    @property
+    def is_result(self) -> bool:
+        """Whether it answers tool calls and nothing else."""
+        kinds = {part.kind for part in self.parts}
+        return self.role in _RESULTS or (Kind.TOOL_RESULT in kinds and Kind.TEXT not in kinds)
+
+    def equal(self, other: Message) -> bool:
+        """Whether both have the same parts with the same texts."""
+        if self.parts is other.parts:
+            return True
+        if len(self.parts) != len(other.parts):
+            return False
+        return all(
+            left is right or (left.kind is right.kind and left.text == right.text)
+            for left, right in zip(self.parts, other.parts, strict=True)
+        )
+
+
+def _plain(part: Component) -> str:
+    if part.kind is not Kind.ARGUMENTS:
+        return part.text
+    try:
+        return json.dumps(json.loads(part.text), sort_keys=True)
+    except (ValueError, RecursionError):
+        return part.text
+
+
+def messages(components: Sequence[Component]) -> tuple[Message, ...]:
+    """The messages of a prompt, in order (system text and tools are none)."""
+    return tuple(group for group in groups(components) if group.parts[0].section is Section.MESSAGES)
+
+
+def groups(components: Sequence[Component], start: int = 0) -> list[Message]:
+    """All that stands from component `start` on: messages, and one by one the tools and system blocks."""
+    found: list[Message] = []
+    for stop in range(start + 1, len(components) + 1):
+        if stop == len(components) or not _together(components[start], components[stop]):
+            first = components[start]
+            found.append(Message(first.message, first.role, start, stop, tuple(components[start:stop])))
+            start = stop
+    return found
+
+
+def _together(first: Component, here: Component) -> bool:
+    """Whether a component belongs to what `first` begins; numbers of messages may repeat in a repaired prompt."""
+    if here.kind is Kind.ROLE or here.section is not first.section:
+        return False
+    return first.kind is Kind.ROLE or (here.message == first.message and here.message >= 0)
+
+
+def newest_input(components: Sequence[Component]) -> int:
+    """Index of the component where a request's newest input begins: its last message, or the last tool results.
+
+    That is the number of components where an answer stands last.
+    """
+    found = len(components)
+    stop = found
+    while stop and components[stop - 1].section is Section.MESSAGES:
+        start = stop - 1
+        while start and not _opens(components, start):
+            start -= 1
+        role = components[start].role
+        if role in _ANSWERS or (found < len(components) and role not in _RESULTS):
+            break
+        found = stop = start
+        if role not in _RESULTS:
+            break
+    return found
+
+
+def _opens(components: Sequence[Component], index: int) -> bool:
+    first, before = components[index], components[index - 1]
+    return first.kind is Kind.ROLE or before.section is not first.section
+
+
+def alike(before: Message, after: Message) -> bool:
+    """Whether two messages are versions of one: equal but for form, or one holds most of the other."""
+    return before.role == after.role and alike_texts(before.key, after.key)
+
+
+def likeness(before: Message, after: Message) -> float:
+    """The share of words that two messages have in common, of the longer one's; 1 where one goes on from the other."""
+    left, right = before.key.split(), after.key.split()
+    shorter, longer = sorted((left, right), key=len)
+    if len(shorter) >= 2 and shorter in (longer[: len(shorter)], [shorter[0], *longer[1 - len(shorter) :]]):
+        return 1.0
+    return len(set(left) & set(right)) / max(len(set(longer)), 1)
+
+
+def alike_texts(before: str, after: str) -> bool:
+    """As `alike`, for texts in which words are parted by one blank."""
+    if before == after:
+        return True
+    shorter, longer = sorted((set(before.split()), set(after.split())), key=len)
+    if len(shorter) < _FEW_WORDS:
+        left, right = sorted((before, after), key=len)
+        return bool(left) and (right.startswith(left) or right.endswith(left))
+    return len(shorter & longer) >= 0.7 * len(shorter)

@@ -1,0 +1,121 @@
+"""Two lists side by side in about linear time: where items go on alike, and the gaps between."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterator, Sequence
+
+_LOOK = 16  # items that are tried beyond the first place where both sides meet again
+_FAR = 128  # the same, where they meet in so few items that it may be a coincidence
+_FEW = 3
+_WORK = 32  # looks for each item of both lists; when they are used up, items are taken to stand in for each other
+_RUN = 8  # equal items in a row that settle where both sides meet again
+_SKEW = 3  # items that may be stepped over to meet again in a single short one
+_LONG = 40  # characters of a text that is no coincidence
+
+
+def blocks(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[int, int, int, int, bool]]:
+    """Two lists side by side: (from, to) in the old and in the new one, and whether it is a gap (equal items else)."""
+
+    def equal(left: int, right: int) -> bool:
+        return old[left] == new[right]
+
+    return Walk(len(old), len(new), old.__getitem__, new.__getitem__, equal, equal).blocks()
+
+
+class Walk:
+    """Goes along two lists; where they part, looks for the nearest place where they go on alike."""
+
+    def __init__(
+        self,
+        old: int,
+        new: int,
+        key_old: Callable[[int], Hashable],
+        key_new: Callable[[int], Hashable],
+        equal: Callable[[int, int], bool],
+        like: Callable[[int, int], bool],
+    ) -> None:
+        self.old, self.new = old, new
+        self.key_old, self.key_new = key_old, key_new
+        self.equal, self.like = equal, like
+        self._left = _WORK * (old + new)
+        self._places: dict[bool, dict[Hashable, list[int]]] = {}
+
+    def blocks(self) -> Iterator[tuple[int, int, int, int, bool]]:
+        """(from, to) in the old and in the new list, and whether it is a gap (a run of equal items otherwise)."""
+        left = right = 0
+        while left < self.old and right < self.new:
+            run = 0
+            while left + run < self.old and right + run < self.new and self.equal(left + run, right + run):
+                run += 1
+            if run:
+                yield left, left + run, right, right + run, False
+                left, right = left + run, right + run
+                continue
+            step_old, step_new = self._meeting(left, right)
+            yield left, left + step_old, right, right + step_new, True
+            left, right = left + step_old, right + step_new
+        if left < self.old or right < self.new:
+            yield left, self.old, right, self.new, True
+
+    def _run(self, left: int, right: int) -> int:
+        """How many of the next _RUN items are equal, as long as all are at least alike and the first is equal.
+
+        What goes on to the end of the old list goes on for good.
+        """
+        found = 0
+        for count in range(_RUN):
+            if left + count == self.old:
+                return _RUN if found > 1 else found
+            if right + count == self.new:
+                return found
+            if self.equal(left + count, right + count):
+                found += 1
+            elif count == 0 or not self.like(left + count, right + count):
+                return found
+        return found
+
+    def _meeting(self, left: int, right: int) -> tuple[int, int]:
+        """How many items to step over on each side until both go on alike; all of them where they never do."""
+        if self._exchanged(left, right):
+            return 1, 1
+        best: tuple[int, int, int] | None = None  # run, minus what is stepped over, minus skew
+        found = (self.old - left, self.new - right) if self._left > 0 else (1, 1)
+        limit = self.old - left
+        for step in range(self.old - left):
+            self._left -= 1
+            if step > limit or self._left < 0:
+                break
+            other = self._next(self.key_old(left + step), right, old=False)
+            for candidate in {other, right + step if right + step < self.new else None} - {None}:
+                assert candidate is not None
+                run = self._run(left + step, candidate) if step + candidate - right else 0
+                total, skew = step + candidate - right, abs(step - (candidate - right))
+                if run == 0 or (run == 1 and skew > _SKEW and len(str(self.key_old(left + step))) < _LONG):
+                    continue
+                if best is None or (run, -total, -skew) > best:
+                    best, found = (run, -total, -skew), (step, candidate - right)
+                    limit = min(limit, total + (_LOOK if run >= _FEW else _FAR))
+            if best is not None and best[0] == _RUN:
+                break
+        return found
+
+    def _exchanged(self, left: int, right: int) -> bool:
+        """Whether one item took the place of another: what follows goes on, and neither is known to the other side."""
+        if left + 1 >= self.old or right + 1 >= self.new or not self.equal(left + 1, right + 1):
+            return False
+        if left + 2 < self.old and right + 2 < self.new and self.equal(left + 2, right + 2):
+            return True
+        gone = self._next(self.key_old(left), right, old=False) is None
+        return gone and self._next(self.key_new(right), left, old=True) is None
+
+    def _next(self, key: Hashable, start: int, *, old: bool) -> int | None:
+        """The first item of one list from `start` on that has this key."""
+        if old not in self._places:
+            places: dict[Hashable, list[int]] = {}
+            for index in range(self.old if old else self.new):
+                places.setdefault(self.key_old(index) if old else self.key_new(index), []).append(index)
+            self._places[old] = places
+        found = self._places[old].get(key, [])
+        at = bisect_left(found, start)
+        return found[at] if at < len(found) else None
