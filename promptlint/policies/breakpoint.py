@@ -1,0 +1,174 @@
+"""Caches with breakpoints: a prefix hits only where an earlier request wrote and where this one looks."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from promptlint.model.policy import Block, CachePolicy, Marks, Reuse
+from promptlint.model.reach import limit, reach
+from promptlint.policies.prefixes import PrefixTable, Prompts
+from promptlint.policies.salt import salted
+from promptlint.policies.wording import bounds, duration
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A written prefix. `since`: start (seconds) of the request that wrote it or, with `read`, used it last."""
+
+    since: float
+    lifetime: int
+    read: bool = False
+
+    def alive(self, time: float) -> bool:
+        return time - self.since <= self.lifetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """One request as this cache sees it.
+
+    `writes`: (tokens, lifetime) of each breakpoint it writes. `reach`: for the end of each block, how many
+    positions before a breakpoint it lies, that one counted. `refused`: why the provider refuses the request.
+    """
+
+    ids: array[int]
+    writes: tuple[tuple[int, int], ...]
+    reach: Mapping[int, int]
+    refused: str
+    exact: bool
+
+
+class BreakpointCache:
+    """Anthropic, Bedrock, Qwen's explicit cache, OpenAI from GPT-5.6 on.
+
+    `lookup` changes nothing; `store` writes the request's breakpoints and refreshes the entry that it read.
+    """
+
+    def __init__(self, policy: CachePolicy) -> None:
+        self._policy = policy
+        self._limit = limit(policy)
+        self._entries: PrefixTable[_Entry] = PrefixTable()
+        self._prompts = Prompts()
+        self._last_refused = ""
+
+    def store(self, ids: array[int], marks: Marks, time: float) -> None:
+        request = self._request(ids, marks)
+        self._last_refused = request.refused
+        matches = self._entries.matching(request.ids)
+        used = self._best(request, matches, self._policy.min_tokens, time)
+        stored = dict(matches)
+        if used and self._policy.ttl_refreshed:
+            stored[used].since, stored[used].read = time, True
+        for end, lifetime in request.writes:
+            entry = stored.get(end)
+            if entry is None or not entry.alive(time):
+                self._entries.put(request.ids, end, _Entry(time, lifetime))
+            elif self._policy.ttl_refreshed:
+                entry.since, entry.lifetime = time, max(entry.lifetime, lifetime)
+        self._prompts.add(request.ids)
+
+    def lookup(self, ids: array[int], marks: Marks, time: float) -> Reuse:
+        policy = self._policy
+        request = self._request(ids, marks)
+        matches = self._entries.matching(request.ids)
+        least, greatest = bounds(policy.min_tokens, policy.min_tokens_high, request.exact)
+        tokens = self._best(request, matches, policy.min_tokens, time)
+        low = self._best(request, matches, greatest, time)
+        high = self._best(request, matches, least, time, expired=policy.ttl_minimum)
+        last = max((end for end, _ in request.writes if end >= policy.min_tokens), default=0)
+        return Reuse(
+            tokens=tokens,
+            why=self._why(request, matches, tokens, time),
+            low=low,
+            high=high,
+            written=max(0, last - tokens),
+            notes=self._notes(request, matches, low, high, time),
+        )
+
+    def _request(self, ids: array[int], marks: Marks) -> _Request:
+        policy = self._policy
+        found = reach(policy, marks.blocks)
+        refused = f"{len(found.marked)} cache markers, this provider takes {policy.breakpoints_max} and refuses more"
+        return _Request(
+            ids=salted(ids, marks.keys),
+            writes=tuple(
+                (block.end, _lifetime(block, policy)) for block in map(marks.blocks.__getitem__, found.writes)
+            ),
+            reach=found.looks,
+            refused=refused if found.refused else "",
+            exact=marks.exact,
+        )
+
+    def _best(
+        self,
+        request: _Request,
+        matches: Sequence[tuple[int, _Entry]],
+        minimum: int,
+        time: float,
+        *,
+        expired: bool = False,
+    ) -> int:
+        """Tokens of the longest written prefix that is long enough, in reach and alive."""
+        return max(
+            (
+                end
+                for end, entry in matches
+                if end >= minimum and request.reach.get(end, math.inf) <= self._limit and (expired or entry.alive(time))
+            ),
+            default=0,
+        )
+
+    def _why(self, request: _Request, matches: Sequence[tuple[int, _Entry]], tokens: int, time: float) -> str:
+        shared = self._prompts.shared(request.ids)
+        if request.refused:
+            return f"this request has {request.refused}"
+        if matches and matches[-1][0] > tokens:
+            end, entry = matches[-1]
+            reason = self._missed(request, end, entry, time)
+            return f"{tokens:,} of {shared:,} shared: {reason}" if tokens else reason
+        if tokens == shared and tokens:
+            return f"{shared:,} shared, all of them up to a written breakpoint"
+        if tokens:
+            return f"{shared:,} shared, {tokens:,} up to the last breakpoint written before token {shared:,}"
+        if self._last_refused:
+            return f"the earlier request has {self._last_refused}: nothing was written"
+        return f"no breakpoint was written before token {shared:,}"
+
+    def _missed(self, request: _Request, end: int, entry: _Entry, time: float) -> str:
+        """Why the entry of `end` tokens, whose prefix this request shares, does not count."""
+        policy = self._policy
+        place = f"the last written breakpoint (token {end:,})"
+        if end < policy.min_tokens:
+            return f"{place} is below this model's {policy.min_tokens:,}"
+        if not request.reach:
+            return "this request has no cache marker, so nothing is looked up"
+        if end not in request.reach and policy.lookback_blocks is None:
+            return f"{place} is no breakpoint of this request, and this provider looks nowhere else"
+        if end not in request.reach:
+            behind = end > max(request.reach)
+            return f"{place} lies behind the last marker of this request" if behind else f"{place} ends no block here"
+        back = request.reach[end]
+        if back > self._limit:
+            return f"{place} lies {back} positions back, this provider looks back {policy.lookback_blocks}"
+        verb = "last used" if entry.read else "written"
+        return f"the entry {verb} {duration(time - entry.since)} ago expired after {duration(entry.lifetime)}"
+
+    def _notes(
+        self, request: _Request, matches: Sequence[tuple[int, _Entry]], low: int, high: int, time: float
+    ) -> tuple[str, ...]:
+        notes = []
+        minimum = self._policy.min_tokens
+        if low != self._best(request, matches, bounds(minimum, None, request.exact)[0], time):
+            counts = "" if request.exact else ", token counts are estimates"
+            notes.append(f"near this model's minimum of {minimum:,}{counts}: {low:,} to {high:,} tokens are reusable")
+        if high > self._best(request, matches, 0, time):
+            lifetime = duration(self._policy.ttl_default or 0)
+            notes.append(f"{lifetime} is the shortest lifetime here: up to {high:,} tokens may still be there")
+        return tuple(notes)
+
+
+def _lifetime(block: Block, policy: CachePolicy) -> int:
+    return (policy.ttl_default or 0) if block.marked is None else block.marked
