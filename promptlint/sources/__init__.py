@@ -1,0 +1,1 @@
+"""Where prompts come from: files, folders, standard input and git revisions."""
