@@ -1,0 +1,1 @@
+"""One module a format; each turns a report into text and knows nothing else."""
