@@ -1,0 +1,54 @@
+"""The command line: parse, call the pipeline, report. The only place that prints and that decides an exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+DONE = 0
+FOUND = 1
+FAILED = 2  # the run could not be done: a crash never looks like a finding or a clean run
+INTERRUPTED = 130  # as shells have it
+
+
+def main() -> int:
+    """The entry point: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be done."""
+    import click
+
+    from promptlint.cli.app import app
+    from promptlint.model.errors import Problems, PromptlintError
+
+    try:
+        return int(app(prog_name="promptlint", standalone_mode=False) or DONE)
+    except Problems as problems:
+        return _fail(*(str(error) for error in problems.errors))
+    except PromptlintError as error:
+        return _fail(str(error))
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return FAILED
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "promptlint"
+        return _fail(f"{error.format_message().rstrip('.')} (see {command} --help)")
+    except click.ClickException as error:
+        return _fail(error.format_message())
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except SystemExit:  # how typer ends when the reader of a help page has gone
+        return FAILED
+    except BaseException as error:  # tokenizers written in Rust raise panics beside Exception
+        if os.environ.get("PROMPTLINT_DEBUG") == "1":
+            import traceback
+
+            traceback.print_exc()
+        name = type(error).__name__
+        return _fail(f"internal error: {name}: {error}; please report it (PROMPTLINT_DEBUG=1 shows where it arose)")
+
+
+def _fail(*messages: str) -> int:
+    """One line for each error on standard error."""
+    from promptlint.reporters.visible import visible
+
+    for message in messages:
+        print(f"promptlint: {visible(message)}", file=sys.stderr)
+    return FAILED
