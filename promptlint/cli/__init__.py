@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -13,6 +14,7 @@ INTERRUPTED = 130  # as shells have it
 
 def main() -> int:
     """The entry point: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be done."""
+    gc.set_threshold(200_000, 50, 100)  # a short run makes much and drops little: collecting often only costs time
     import click
 
     from promptlint.cli.app import app

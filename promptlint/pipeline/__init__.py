@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from promptlint import readers
 from promptlint.config import Config
@@ -14,13 +15,15 @@ from promptlint.model.finding import Finding, Scope
 from promptlint.model.prompt import Prompt, Skip
 from promptlint.model.report import Comparison, Report
 from promptlint.model.source import Source
-from promptlint.pipeline import checking, gateway, volatility
-from promptlint.pipeline.checking import Checked, kind_of
+from promptlint.pipeline import gateway, volatility
 from promptlint.pipeline.compare import Outcome, compare
-from promptlint.pipeline.jobs import Job, Plan
 from promptlint.pipeline.options import Options
 from promptlint.pipeline.prepare import Workshop
 from promptlint.rulebook import fingerprints
+
+if TYPE_CHECKING:  # what only checks need is loaded there: a single pair is to start fast
+    from promptlint.pipeline.checking import Checked
+    from promptlint.pipeline.jobs import Plan
 
 __all__ = ["Options", "check", "diff", "report_of"]
 
@@ -56,6 +59,8 @@ def diff(sources: Sequence[Source], options: Options) -> Report:
 
 def _check_kinds(before: Prompt, after: Prompt, options: Options) -> None:
     if before.wire != after.wire and not options.gateway:
+        from promptlint.pipeline.checking import kind_of
+
         raise InputError(
             f"this is {kind_of(after)}, but {before.source.name} is {kind_of(before)}: give versions of one format",
             name=after.source.name,
@@ -70,6 +75,9 @@ def check(pairs: Sequence[tuple[Source | None, Source]], options: Options) -> Re
     Raises PromptlintError, Problems for several files.
     """
     config = Config(os.path.abspath("."))  # noqa: PTH100
+    from promptlint.pipeline import checking
+    from promptlint.pipeline.jobs import Job, Plan
+
     jobs = tuple(Job((new,), options, config, before=(old,) if old else None) for old, new in pairs)
     return report_of(checking.run(Plan(jobs), baselines=False), Plan(jobs))
 
