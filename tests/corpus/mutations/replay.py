@@ -109,7 +109,8 @@ def new_ids(base: Base, rng: Random) -> Mutation | None:
             part.call_id = ids.get(part.call_id, part.call_id)
 
     kind = f"new ids, {'one call' if len(ids) == 1 else 'several'}"
-    return Mutation(kind, (Expected("PL406", first),), bad, zones=tuple(f"id {old}" for old in ids))
+    zones = tuple(f"{part.uid}#id" for part in base.after.parts() if part.call_id in ids)
+    return Mutation(kind, (Expected("PL406", first),), bad, zones=zones)
 
 
 def _backwards(value: dict[str, Any]) -> dict[str, Any]:
