@@ -22,7 +22,7 @@ def deliver_report(report: Report, wanted: Sequence[Target], fail_on: FailOn, *,
     from promptlint.model.finding import Severity
     from promptlint.reporters.setup import Setup
 
-    rules = _rules(report)
+    rules = _rules(report, examples=any(target.format == "sarif" for target in wanted))
     if redact:
         from promptlint.reporters.redact import redacted
 
@@ -42,12 +42,12 @@ def _renderer(name: str, report: Report, setup: Setup) -> Callable[[Terminal], s
     return render
 
 
-def _rules(report: Report) -> dict[str, Rule]:
+def _rules(report: Report, *, examples: bool) -> dict[str, Rule]:
     if not report.findings:
         return {}
     from promptlint import rulebook
 
-    return {rule.code: rule for rule in rulebook.load().rules}
+    return {rule.code: rule for rule in rulebook.load(examples=examples).rules}
 
 
 def _folder_in_repository() -> str:

@@ -36,7 +36,7 @@ def show_rule(
     from promptlint import rulebook
     from promptlint.cli import rule_pages
 
-    rule = rulebook.load().rule(code)
+    rule = rulebook.load(examples=True).rule(code)
     deliver(
         wanted,
         {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from promptlint.diff.hunks import common_prefix_chars
 from promptlint.diff.locate import point, token_point
+from promptlint.model.common import common_prefix
 from promptlint.model.divergence import Divergence, Point
 from promptlint.model.rendering import PieceKind, Rendering, Slot
-from promptlint.model.tokens import Tokenizer, TokenSequence, common_prefix
+from promptlint.model.tokens import Tokenizer, TokenSequence
 
 
 def first_difference(before: Sequence[Slot], after: Sequence[Slot]) -> int | None:
@@ -66,7 +66,7 @@ def _points(before: Slot, after: Slot, index: int) -> tuple[Point, Point]:
                 place_after = right.offset + len(right.text)
             continue
         if left.kind is right.kind is PieceKind.TEXT:
-            shared = common_prefix_chars(left.text, right.text)
+            shared = common_prefix(left.text, right.text)
             place_before = left.offset + shared if left.offset >= 0 else place_before
             place_after = right.offset + shared if right.offset >= 0 else place_after
         break

@@ -6,6 +6,7 @@ import difflib
 import re
 from itertools import takewhile
 
+from promptlint.model.common import shared_ends
 from promptlint.model.effort import alignable
 from promptlint.model.matching import Hunk
 from promptlint.model.source import Span
@@ -19,34 +20,6 @@ _RUN = 12  # items of such a run that are looked at
 _RUN_CHARS = 5  # characters, without white space, that make such a run
 
 
-def common_prefix_chars(before: str, after: str) -> int:
-    """Number of leading characters that two texts share (bisection: slices compare at memcmp speed)."""
-    low, high = 0, min(len(before), len(after))
-    if before[:high] == after[:high]:
-        return high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if before[low:middle] == after[low:middle]:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-def common_suffix_chars(before: str, after: str, limit: int) -> int:
-    """Number of trailing characters that two texts share, at most `limit`."""
-    low, high = 0, limit
-    if high == 0 or before[len(before) - high :] == after[len(after) - high :]:
-        return high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if before[len(before) - middle :] == after[len(after) - middle :]:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
 def first_hunk(before: str, after: str) -> Hunk | None:
     """The first region in which `after` differs from `before`; None where the texts are equal.
 
@@ -54,8 +27,7 @@ def first_hunk(before: str, after: str) -> Hunk | None:
     """
     if before == after:
         return None
-    first = common_prefix_chars(before, after)
-    suffix = common_suffix_chars(before, after, min(len(before), len(after)) - first)
+    first, suffix = shared_ends(before, after)
     start = _word_start(before, first, after)
     suffix = _grow_suffix(before, after, start, suffix)
     middle_before, middle_after = before[start : len(before) - suffix], after[start : len(after) - suffix]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from promptlint.matchers._repairs import all_mark
 from promptlint.model.alignment import Alignment, Edit, alignment
+from promptlint.model.common import shared_ends
 from promptlint.model.matching import Change, FromAfter, FromBefore, Mark, Match, Part, Repair, Spliced
 from promptlint.model.prompt import Component, Kind
 from promptlint.model.source import Span
@@ -144,20 +145,5 @@ def _part(edit: Edit, spans: Spans | None) -> Part | None:
 
 def middle(before: str, after: str) -> tuple[Span, Span]:
     """(of the earlier text, of the later one): what stands between the common start and the common end."""
-    start = _common(before, after, min(len(before), len(after)))
-    end = _common(before[start:][::-1], after[start:][::-1], min(len(before), len(after)) - start)
+    start, end = shared_ends(before, after)
     return Span(start, len(before) - end), Span(start, len(after) - end)
-
-
-def _common(before: str, after: str, limit: int) -> int:
-    """Number of leading characters that two texts share, by bisection."""
-    low, high = 0, limit
-    if before[:high] == after[:high]:
-        return high
-    while high - low > 1:
-        half = (low + high) // 2
-        if before[low:half] == after[low:half]:
-            low = half
-        else:
-            high = half
-    return low

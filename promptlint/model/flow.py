@@ -33,3 +33,14 @@ class Flow:
     what: str = ""
     target: str = ""
     after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Additions:
+    """House wrappers: (kind, dotted name) of calls that give what changes, (part, name) of calls and variables that
+    are part of a prompt, and calls that make an order stable. Parts are system, tools, messages and cache_key.
+    """
+
+    sources: tuple[tuple[str, str], ...] = ()
+    sinks: tuple[tuple[str, str], ...] = ()
+    sanitizers: tuple[str, ...] = ()

@@ -42,17 +42,3 @@ class TokenSequence:
 
     def __len__(self) -> int:
         return len(self.ids)
-
-
-def common_prefix(before: array[int], after: array[int]) -> int:
-    """Number of leading ids that two sequences share (by bisection on slices: memcmp speed)."""
-    low, high = 0, min(len(before), len(after))
-    if before[:high] == after[:high]:
-        return high
-    while high - low > 1:  # invariant: [:low] equal, [:high] different
-        middle = (low + high) // 2
-        if before[low:middle] == after[low:middle]:
-            low = middle
-        else:
-            high = middle
-    return low

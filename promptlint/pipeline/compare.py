@@ -8,6 +8,7 @@ from promptlint import rulebook
 from promptlint.diff.conversation import scope_of
 from promptlint.diff.divergence import first_divergence
 from promptlint.diff.hunks import first_hunk
+from promptlint.model.common import common_prefix
 from promptlint.model.divergence import Divergence
 from promptlint.model.finding import Finding, Place, Scope
 from promptlint.model.matching import Hunk, Note, Pair
@@ -15,7 +16,6 @@ from promptlint.model.policy import CachePolicy, Reuse
 from promptlint.model.prompt import Component, Prompt, Setting, Skip
 from promptlint.model.report import Comparison, Excerpt, RepairStep, TokenCounts
 from promptlint.model.source import Position
-from promptlint.model.tokens import common_prefix
 from promptlint.pipeline import markers
 from promptlint.pipeline.costs import Pricing
 from promptlint.pipeline.gateway import neutral_pair

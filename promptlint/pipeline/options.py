@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from promptlint.config import Budget
-from promptlint.readers.code import Additions
+from promptlint.model.flow import Additions
 
 
 @dataclass(frozen=True, slots=True)

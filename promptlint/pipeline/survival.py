@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from promptlint import policies, providers
+from promptlint.model.common import common_prefix
 from promptlint.model.policy import CachePolicy, Reuse
 from promptlint.model.prompt import Prompt, Section
 from promptlint.model.report import Survival
-from promptlint.model.tokens import common_prefix
 from promptlint.pipeline import markers
 from promptlint.pipeline.prepare import Prepared, Workshop, wire_of
 

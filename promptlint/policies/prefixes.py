@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from typing import Generic, TypeVar
 
-from promptlint.model.tokens import common_prefix
+from promptlint.model.common import common_prefix
 
 V = TypeVar("V")
 

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from promptlint.model.tokens import common_prefix
+from promptlint.model.common import common_prefix
 from promptlint.policies.structure import Held, kept
 
 

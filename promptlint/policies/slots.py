@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from promptlint.model.tokens import common_prefix
+from promptlint.model.common import common_prefix
 from promptlint.policies.structure import Held, kept
 
 SAVED_BELOW = 0.5  # a slot is saved first if less than this share of it would be kept

@@ -9,12 +9,13 @@ from functools import lru_cache
 from promptlint.diff.conversation import is_tail
 from promptlint.diff.divergence import first_difference
 from promptlint.diff.hunks import first_hunk
+from promptlint.model.common import common_prefix
 from promptlint.model.finding import Scope
 from promptlint.model.matching import Change, Match
 from promptlint.model.policy import CachePolicy
 from promptlint.model.prompt import Component, Prompt, Section, Skip
 from promptlint.model.rendering import Rendering, Slot
-from promptlint.model.tokens import TokenSequence, common_prefix
+from promptlint.model.tokens import TokenSequence
 from promptlint.rulebook.load import matcher
 from promptlint.rulebook.repair import apply
 from promptlint.rulebook.rule import Rule, Rulebook

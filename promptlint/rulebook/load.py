@@ -21,6 +21,7 @@ _TEXT_KEYS = ("code", "name", "summary", "severity", "confidence", "since", "why
 _OPTIONAL_KEYS = ("references", "not_when", "bad", "good", "providers", "scope", "beats", "tail", "also")
 _EXAMPLE_KEYS = frozenset({"before", "after", "provider", "note", "besides", "file"})
 # What the form of a rule for another subject says itself; the rest is the rule's.
+_EXAMPLES = "\nbad:\n"  # with which the examples of a rule file begin
 _ALSO_NEEDS = ("subject", "message", "detect")
 _ALSO_MAY = ("severity", "confidence", "scope", "beats")
 # Facts that the engine adds to those of the matcher.
@@ -35,10 +36,14 @@ def folder() -> Path:
     return installed if installed.is_dir() else package.parent / "rules"
 
 
+def load(*, examples: bool = False) -> Rulebook:
+    """The book that comes with promptlint; with its rules' examples where they are shown or run."""
+    return _bundled(examples)
+
+
 @cache
-def load() -> Rulebook:
-    """The book that comes with promptlint."""
-    return load_from(folder())
+def _bundled(examples: bool) -> Rulebook:
+    return load_from(folder(), examples=examples)
 
 
 def load_with(paths: Sequence[str]) -> Rulebook:
@@ -73,13 +78,17 @@ def read_file(path: str, *, trusted: bool) -> Rule:
         raise RuleError(f"cannot read this rule file: {reason}", name=path) from None
 
 
-def load_from(directory: Path) -> Rulebook:
-    """All rule files below a directory, by code. Raises RuleError, or Problems with all of them."""
+def load_from(directory: Path, *, examples: bool = True) -> Rulebook:
+    """All rule files below a directory, by code. Raises RuleError, or Problems with all of them.
+
+    `examples` false: files are read up to their examples, which stand last and take most of the time.
+    """
     rules: list[Rule] = []
     errors: list[PromptlintError] = []
     for path in sorted(directory.glob("*/*.yaml")):
         try:
-            rules.append(read(path.read_text(encoding="utf-8"), str(path)))
+            text = path.read_text(encoding="utf-8")
+            rules.append(read(text if examples else text.partition(_EXAMPLES)[0], str(path)))
         except PromptlintError as error:
             errors.append(error)
     if errors:

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from promptlint.model.common import shared_ends
 from promptlint.tokenizers.cuts import chunk_starts
 
 CHUNK = 8_000  # characters
@@ -67,22 +68,3 @@ class Incremental:
             made.counts.extend(count + more for count in old.counts[last:])
             made.ids.extend(old.ids[old.counts[last] :])
         return made
-
-
-def shared_ends(one: str, other: str) -> tuple[int, int]:
-    """Lengths in characters of the common beginning and, of what it leaves, of the common end."""
-    head = _common_prefix(one, other)
-    return head, _common_prefix(one[head:][::-1], other[head:][::-1])
-
-
-def _common_prefix(one: str, other: str) -> int:
-    low, high = 0, min(len(one), len(other))
-    if one.startswith(other[:high]):
-        return high
-    while high - low > 1:  # invariant: [:low] equal, [:high] different
-        middle = (low + high) // 2
-        if one.startswith(other[low:middle], low):
-            low = middle
-        else:
-            high = middle
-    return low

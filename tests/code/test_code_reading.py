@@ -10,9 +10,9 @@ import pytest
 from support import Run
 
 from promptlint.model.finding import Finding
+from promptlint.model.flow import Additions
 from promptlint.model.source import Source
 from promptlint.pipeline import Options, check
-from promptlint.readers.code import Additions
 
 CLOCK = 'from datetime import datetime\ndef system_prompt():\n    return f"It is {datetime.now()}. Be brief."\n'
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptlint.diff.hunks import common_prefix_chars, common_suffix_chars, first_hunk
+from promptlint.diff.hunks import first_hunk
+from promptlint.model.common import shared_ends
 
 TEXTS = st.text(alphabet="ab 1:.\n-é", max_size=60)
 
@@ -79,11 +80,10 @@ def common_prefix(before: str, after: str) -> str:
 
 
 @given(TEXTS, TEXTS)
-def test_prefix_and_suffix_agree_with_the_plain_loop(before: str, after: str) -> None:
-    assert common_prefix_chars(before, after) == len(common_prefix(before, after))
-    assert common_suffix_chars(before, after, min(len(before), len(after))) == len(
-        common_prefix(before[::-1], after[::-1])
-    )
+def test_shared_ends_agree_with_the_plain_loop(before: str, after: str) -> None:
+    head = len(common_prefix(before, after))
+    tail = len(common_prefix(before[head:][::-1], after[head:][::-1]))
+    assert shared_ends(before, after) == (head, tail)
 
 
 def test_repetitive_text_does_not_hang() -> None:

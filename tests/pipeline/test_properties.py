@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptlint import pipeline, providers, readers, render, tokenizers
+from promptlint.model.common import common_prefix
 from promptlint.model.prompt import Section
 from promptlint.model.report import Comparison
 from promptlint.model.source import Source
-from promptlint.model.tokens import common_prefix
 
 TEXT = st.text(alphabet="abc 12:\n.é—{}\"'", max_size=80)
 ORDER = (Section.TOOLS, Section.SYSTEM, Section.MESSAGES)

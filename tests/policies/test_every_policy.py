@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from promptlint import providers
+from promptlint.model.common import common_prefix
 from promptlint.model.policy import Block, CachePolicy, Marks, Matching, Reuse
 from promptlint.model.prompt import Section
-from promptlint.model.tokens import common_prefix
 from promptlint.policies import cache_for
 
 POLICIES = providers.all_policies()

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptlint import providers
+from promptlint.model.common import common_prefix
 from promptlint.model.policy import Marks
-from promptlint.model.tokens import common_prefix
 from promptlint.policies.learned_units import LearnedUnitsCache
 
 POLICY = providers.policies("deepseek")[0]

@@ -7,7 +7,7 @@ from array import array
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptlint.model.tokens import common_prefix
+from promptlint.model.common import common_prefix
 from promptlint.policies.prefixes import PrefixTable, Prompts
 
 sequences = st.lists(st.lists(st.integers(1, 2), max_size=8).map(lambda ids: array("I", ids)), max_size=12)

@@ -7,7 +7,8 @@ from array import array
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptlint.model.tokens import SYNTHETIC, common_prefix
+from promptlint.model.common import common_prefix
+from promptlint.model.tokens import SYNTHETIC
 from promptlint.policies.salt import salted
 
 IDS = array("I", range(100, 200))

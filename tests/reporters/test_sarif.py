@@ -19,7 +19,7 @@ from promptlint.model.source import Source
 from promptlint.reporters import sarif
 from promptlint.reporters.setup import Setup
 
-RULES = {rule.code: rule for rule in rulebook.load().rules}
+RULES = {rule.code: rule for rule in rulebook.load(examples=True).rules}
 VALIDATOR = Draft7Validator(sarif_schema(), format_checker=Draft7Validator.FORMAT_CHECKER)
 
 

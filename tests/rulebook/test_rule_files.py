@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from promptlint.pipeline.selftest import failures
 from promptlint.rulebook.load import folder, matcher, read
 from promptlint.rulebook.rule import Rule
 
-RULES = rulebook.load().rules
+RULES = rulebook.load(examples=True).rules
 GROUPS = {
     "1": "volatile",
     "2": "order",
@@ -54,6 +55,11 @@ def test_every_file_under_rules_is_loaded() -> None:
     assert len(list(folder().glob("**/*.yaml"))) == len(RULES)
 
 
+def test_a_run_has_the_same_rules_without_their_examples() -> None:
+    bare = tuple(dataclasses.replace(rule, bad=(), good=()) for rule in RULES)
+    assert rulebook.load().rules == bare
+
+
 GOOD = (folder() / "volatile" / "date-in-prefix.yaml").read_text(encoding="utf-8")
 
 
@@ -86,6 +92,6 @@ def test_no_module_outside_the_matchers_can_be_named() -> None:
 
 
 def test_what_shows_besides_must_be_named() -> None:
-    rule = rulebook.load().rule("PL501")
+    rule = rulebook.load(examples=True).rule("PL501")
     alone = replace(rule, bad=(replace(rule.bad[0], besides=()),))
     assert [failure.why for failure in failures(alone)] == ["PL101 reported besides or instead"]

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_vocabulary import HOSTILE, twin
 
+from promptlint.model.common import shared_ends
 from promptlint.tokenizers import incremental, load
-from promptlint.tokenizers.incremental import Incremental, shared_ends
+from promptlint.tokenizers.incremental import Incremental
 
 WORDS = st.sampled_from(["word ", "12,345", "don't", "\n", "\r\n", "\n\n  x", "/", ";\n/", "<|im_end|>", *HOSTILE])
 TEXTS = st.lists(WORDS, max_size=30).map("".join)

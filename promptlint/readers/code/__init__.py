@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from promptlint.model.flow import Flow
+from promptlint.model.flow import Additions, Flow
 from promptlint.model.prompt import Skip
 from promptlint.model.source import Source
-from promptlint.readers.code.catalogue import Additions
 
 if TYPE_CHECKING:
     from promptlint.readers.code.program import Program

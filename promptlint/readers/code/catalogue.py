@@ -11,6 +11,7 @@ from typing import Any
 
 from promptlint import yamlfile
 from promptlint.model.errors import RuleError
+from promptlint.model.flow import Additions
 
 # What a function that builds a prompt, or that gives a part of one by its name, has in it.
 _PARTS = (
@@ -33,19 +34,9 @@ _GENERAL = frozenset(
     {"run", "search", "query", "invoke", "ainvoke", "retrieve", "new", "New", "get", "Search", "Query", "Retrieve"}
     | {"random", "sample", "id", "home", "glob"}
 )
+_NO_ADDITIONS = Additions()
 _DATA = Path(__file__).parent / "data"
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-
-
-@dataclass(frozen=True, slots=True)
-class Additions:
-    """House wrappers: (kind, dotted name) of calls that give what changes, (part, name) of calls and variables that
-    are part of a prompt, and calls that make an order stable. Parts are system, tools, messages and cache_key.
-    """
-
-    sources: tuple[tuple[str, str], ...] = ()
-    sinks: tuple[tuple[str, str], ...] = ()
-    sanitizers: tuple[str, ...] = ()
 
 
 class Paths:
@@ -131,7 +122,7 @@ _PATTERNS = (
 
 
 @functools.cache
-def catalogue(language: str, additions: Additions = Additions()) -> Catalogue:
+def catalogue(language: str, additions: Additions = _NO_ADDITIONS) -> Catalogue:
     common, own = _load("common"), _load(language)
     unordered = own.pop("unordered")
     flat: dict[str, Any] = {**common, **common["sinks"], **own}

@@ -7,10 +7,10 @@ import re
 from pathlib import PurePosixPath
 
 from promptlint.model.errors import InputError
-from promptlint.model.flow import Flow
+from promptlint.model.flow import Additions, Flow
 from promptlint.model.prompt import Skip
 from promptlint.model.source import Source
-from promptlint.readers.code import SUFFIXES, Additions, Files, ir
+from promptlint.readers.code import SUFFIXES, Files, ir
 from promptlint.readers.code.catalogue import catalogue
 from promptlint.readers.code.engine import Engine
 from promptlint.readers.code.flows import flows
