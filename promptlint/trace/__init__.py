@@ -1,0 +1,1 @@
+"""Replaying logs: fingerprints of prompts, sessions, caches, and what each lost token was lost to."""
