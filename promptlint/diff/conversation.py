@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from promptlint.model.alignment import match_messages
 from promptlint.model.finding import Scope
-from promptlint.model.history import Message, alike, messages, newest_input
-from promptlint.model.matching import Change
+from promptlint.model.folding import fold
+from promptlint.model.history import Message, alike, leading, messages, newest_input
+from promptlint.model.matching import Change, Hunk
 from promptlint.model.prompt import Prompt, Section
 
 _USER_FIELDS = ("user", "user_id", "metadata.user_id", "safety_identifier")
 _PERHAPS_USER = "metadata"  # a user's id in some programs, a number for each request in others
 _TAIL_WORDS = 8  # words of equal text behind a change that are still not worth a finding
-_CHANCE_WORDS, _CHANCE_SHARE = 60, 0.3  # equal words in a long passage that may be chance: at most so many, this share
-_RUN_WORDS = 4  # equal words in a row that are no coincidence
+_RUN, _MOSTLY = 4, 0.5  # equal words in a row; the share of a text in such runs that phrases used twice do not reach
+_LONG_RUN = 12  # equal words in a row that are more than a phrase
+_QUOTED_WORDS, _QUOTED_SHARE = 60, 0.3  # words in long runs that two inputs may share: at most so many, this share
 _OPENING_WORDS = 5  # of a first message that is no mere greeting
 _KEPT_WORDS = 12  # words of messages found again that are no coincidence
 _KEPT_SHARE = 0.5  # of the shorter history found again
@@ -85,19 +88,31 @@ def is_tail(change: Change) -> bool:
     if change.hunk is not None and change.at_after == len(change.after) - 1:
         before = change.component_before
         assert before is not None
-        rest = before.text[change.hunk.before.end :], component.text[change.hunk.after.end :]
-        # A long passage shares a phrase or two with another one by chance.
-        chance = min(_CHANCE_WORDS, len(rest[1].split()) * _CHANCE_SHARE)
-        return _stable_words(*rest) < max(_TAIL_WORDS, chance)
+        return not _goes_on(before.text, component.text, change.hunk)
     return False
 
 
-def _stable_words(before: str, after: str) -> int:
-    """Words of the later text that stand in runs of some length which the earlier one has as well."""
-    old, new = before.split(), after.split()
-    runs = {tuple(old[start : start + _RUN_WORDS]) for start in range(len(old) - _RUN_WORDS + 1)}
-    stable = [False] * len(new)
-    for start in range(len(new) - _RUN_WORDS + 1):
-        if tuple(new[start : start + _RUN_WORDS]) in runs:
-            stable[start : start + _RUN_WORDS] = [True] * _RUN_WORDS
+def _goes_on(before: str, after: str, hunk: Hunk) -> bool:
+    """Whether stable text stands behind the first difference of two texts, and not only phrases that both have."""
+    old, new = fold(before[hunk.first :]).split(), fold(after[hunk.first :]).split()
+    if old == new:  # another form of the same text
+        return len(new) >= _TAIL_WORDS
+    old, new = before[hunk.before.end :].split(), after[hunk.after.end :].split()
+    if old == new:
+        return len(new) >= _TAIL_WORDS
+    end = leading(old[::-1], new[::-1])
+    if end >= _LONG_RUN or _in_runs(old, new, _RUN) >= max(2 * _LONG_RUN, _MOSTLY * len(new)):
+        return True
+    return _in_runs(old, new, _LONG_RUN) >= max(_LONG_RUN, min(_QUOTED_WORDS, _QUOTED_SHARE * len(new)))
+
+
+def _in_runs(before: Sequence[str], after: Sequence[str], length: int) -> int:
+    """Words of the later text that stand in runs of so many words which the earlier one has as well, and as often."""
+    runs = Counter(tuple(before[start : start + length]) for start in range(len(before) - length + 1))
+    stable = [False] * len(after)
+    for start in range(len(after) - length + 1):
+        run = tuple(after[start : start + length])
+        if runs[run] > 0:
+            runs[run] -= 1
+            stable[start : start + length] = [True] * length
     return sum(stable)

@@ -37,7 +37,7 @@ _BEHIND = (
 _FRACTION = r"^\s?(?:/\s?\d|of\s+\d|out of\s+\d)"
 _FRACTION_END = r"\d\s?(?:/|of|out of)\s?$"
 _STATUS = (
-    r"\b(?:status|progress|budget|usage|used|remaining|left|spent|so far|elapsed|consumed|unread|pending|"
+    r"\b(?:status|progress|budget|usage|used|remain(?:s|ing)?|left|spent|so far|elapsed|consumed|unread|pending|"
     r"currently|now|have|is turn|ago|full)\b"
 )
 # An author sets a bound or numbers a list: these change in a release.
@@ -68,10 +68,13 @@ def counters(site: Site) -> Iterator[tuple[ValuePair, bool]]:
 
 def _counts(site: Site, pair: ValuePair) -> bool:
     lead, trail = pair.lead[-60:], pair.trail[:40]
+    if pair.after_text.startswith("+") and " " in pair.after_text:  # a telephone number
+        return False
     clause = re.split(r"[.!?;]\s", lead)[-1]
     for value in labelled(site):
         if value.pair.after.start <= pair.after.start and not value.words & words("bounds"):
-            if value.words & words("counting") or (value.words & words("counted") and not value.verb):
+            apart = value.verb and pair.after.start - value.pair.after.start > 1  # `the counter is open from 9`
+            if not apart and (value.words & words("counting") or (value.words & words("counted") and not value.verb)):
                 return True
             break
     if compiled(_BOUND).search(clause) and not compiled(_STATUS).search(clause + trail):
@@ -89,10 +92,12 @@ def _headed(lead: str) -> bool:
 
 
 def _is_list_number(site: Site, pair: ValuePair) -> bool:
-    """Whether the number counts the entries of a written list: neighbouring lines begin the same way."""
+    """Whether the number is that of an entry or section: neighbouring lines begin the same way, or a title follows."""
     start = site.after.rfind("\n", 0, pair.after.start) + 1
     head = site.after[start : pair.after.start]
     if not head.strip(" -*#") and pair.trail[:1] in (".", ")"):
+        return True
+    if head.startswith("#") and re.match(r"[:.)]\s|\s[–—-]\s", pair.trail):
         return True
     if not any(map(str.isalpha, head)):
         return False

@@ -27,7 +27,7 @@ _ADDRESSES = (
     r"(?<![\w:.])(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{1,4}(?![\w:])",
     r"\b(?:localhost|host\.docker\.internal|[\w-]+\.(?:local|internal|lan))(?::\d{2,5})?(?![\w.])",
 )
-_NAMED = (r"\b(?:on|to|at|in|from) (?:(?:the|local) )?(?:port|branch|host|node)\s[\"'`]?",)
+_NAMED = (r"\b(?:on|to|at|in|from) (?:(?:the|local) )?(?:port|branch|host|node|commit|revision)\s[\"'`]?",)
 _NAMES = (r"[\w./:-]{0,80}\w",)
 _ROUTE = (
     r"\b(?:GET|POST|PUT|PATCH|DELETE|route|endpoint|api|see|read|refer|docs?|documentation|template|"

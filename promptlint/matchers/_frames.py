@@ -11,19 +11,23 @@ from promptlint.matchers._sites import Site
 from promptlint.matchers._values import compiled
 from promptlint.model.source import Span
 
-# Lines that open, close or title something. Groups: heading marks, heading, closing tag, opening tag, title, rule.
+# Lines that open, close or title something.
+# Groups: heading marks, heading, closing tag, opening tag, title, rule, title in brackets, what has come to its end.
 _STRUCTURE = (
     r"(?m)^(?:(#{1,6})[ \t]+([^\n]{1,120})"
     r"|[ \t]*</([A-Za-z][\w:.-]{0,60})>[ \t]*"
     r"|[ \t]*<([A-Za-z][^<>\n]{0,160})>(?=[ \t]*$|[^\n<]*$)"
     r"|(?:[^\n]{0,2000}[.!?][ ])?[ \t]*(?:[*_]{2})?([^\W\d_](?:[^\n:|{}.!?]|\.(?=\S)){1,90}):(?:[*_]{2})?[ \t]*"
     r"|[ \t]*[-=#*~]{2,}[ \t]*([^\n=~]{2,80}?)[ \t]*[-=#*~]{2,}[ \t]*"
-    r"|[ \t]*\[([A-Z][^\]\n]{2,60})\][ \t]*)$"
+    r"|[ \t]*\[([A-Z][^\]\n]{2,60})\][ \t]*"
+    r"|[ \t]*[(*_]{0,2}(end of (?:[\w./-]+[ ]){0,3}[\w/-][\w./-]*)[)*_]{0,2}[ \t]*)$"
 )
 PATTERNS = (_STRUCTURE,)
 _LIST = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])[ \t]").match
 # A paragraph behind a blank line, where the frame holds a list.
 _PAST_LIST = re.compile(r"\n[ \t]*\n(?![ \t]|\s*(?:[-*•]|\d{1,3}[.)])[ \t])()\S").search
+_RESULT = re.compile(r"\s*^\[\d{1,3}\][ \t]", re.MULTILINE)
+_PARAGRAPH = re.compile(r"\n[ \t]*\n(?=\S)")
 _REACH = 60_000  # characters before the difference in which its frame must begin
 _CLOSE = 200_000  # and in which it must end
 _LONG_RUN = 80  # characters of equal lines behind which another difference is another one
@@ -43,7 +47,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    kind: str  # heading, close, tag, title, rule
+    kind: str  # heading, close, tag, title, end
     text: str
     level: int
     start: int
@@ -60,6 +64,10 @@ def frames(site: Site) -> Iterator[Frame]:
             while opened and (opened.pop().text.split() or [""])[0] != item.text:
                 pass
             continue
+        if item.kind == "end":
+            named = [index for index, other in enumerate(opened) if _ends(item, other)]
+            del opened[named[-1] if named else len(opened) :]
+            continue
         if item.kind != "tag":
             # A heading ends what stands below headings of its level; a title line ends the title line before it.
             while opened and opened[-1].kind != "tag" and opened[-1].level >= item.level:
@@ -67,19 +75,22 @@ def frames(site: Site) -> Iterator[Frame]:
         opened.append(item)
     for item in reversed(opened):
         ends = [_end(text, item, site.first) for text in (site.before, site.after)]
+        ends = _past_results(site, item, ends)
         if min(ends) >= line:  # else it has ended before the difference
             yield Frame(item.text, item.end, ends[0], ends[1], item.kind == "tag")
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[_Line]:
     for match in compiled(_STRUCTURE).finditer(text, start, end):
-        marks, heading, close, tag, title, rule, bracket = match.groups()
+        marks, heading, close, tag, title, rule, bracket, ended = match.groups()
         if heading:
             yield _Line("heading", heading.strip(" #"), len(marks), match.start(), match.end())
         elif close:
             yield _Line("close", close, 0, match.start(), match.end())
         elif tag:
             yield _Line("tag", tag.rstrip("/ "), 0, match.start(), match.end())
+        elif ended:
+            yield _Line("end", ended, 0, match.start(), match.end())
         else:
             words = title or rule or bracket
             yield _Line("title", words.strip(" *_"), 9 if title else 8, match.start(), match.end())
@@ -93,11 +104,30 @@ def _end(text: str, opener: _Line, first: int) -> int:
         close = text.find(f"</{opener.text.split()[0]}>", here, limit)
         return close if close >= 0 else limit
     for item in _lines(text, max(opener.end, first), limit):
-        if item.kind == "close" or (item.kind != "tag" and item.level <= opener.level):
+        if _ends(item, opener):
             limit = item.start
             break
     past = _PAST_LIST(text, opener.end, limit) if _LIST(text, opener.end) else None
     return past.start(1) if past else limit
+
+
+def _ends(item: _Line, opener: _Line) -> bool:
+    """Whether a line ends what stands below a heading or a title line."""
+    if item.kind == "end":  # a title line, or the heading that it names
+        return opener.kind == "title" or bool({*opener.text.lower().split()} & {*item.text.lower().split()[2:]})
+    return item.kind == "close" or (item.kind != "tag" and item.level <= opener.level)
+
+
+def _past_results(site: Site, opener: _Line, ends: list[int]) -> list[int]:
+    """Where a paragraph that both sides have follows numbered results, which may have paragraphs of their own."""
+    if opener.kind == "tag" or not _RESULT.match(site.after, opener.end):
+        return ends
+    starts: list[dict[str, int]] = []
+    for text, end in zip((site.before, site.after), ends, strict=True):
+        last = max((match.end() for match in _RESULT.finditer(text, opener.end, end)), default=opener.end)
+        found = _PARAGRAPH.finditer(text, last, end)
+        starts.append({text[match.end() : match.end() + _ANCHOR]: match.end() for match in found})
+    return next(([starts[0][head], start] for head, start in starts[1].items() if head in starts[0]), ends)
 
 
 def trimmed(site: Site, frame: Frame) -> tuple[Span, Span]:
@@ -130,7 +160,7 @@ def inserted(site: Site) -> Iterator[Frame]:
     start = site.after.rfind("\n", 0, site.first) + 1
     for longer, shorter in ((site.after, site.before), (site.before, site.after)):
         item = next(_lines(longer, start, min(len(longer), site.first + 400)), None)
-        if item is None or longer[start : item.start].strip() or item.kind == "close":
+        if item is None or longer[start : item.start].strip() or item.kind in ("close", "end"):
             continue
         # What stands there at once on the shorter side follows the frame on the longer one.
         behind = shorter[start : start + _ANCHOR]

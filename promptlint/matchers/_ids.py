@@ -23,7 +23,7 @@ _SHAPES = (
 )
 _LABELLED = (r"(?:[A-Za-z0-9]{1,12}[_-])?[A-Za-z0-9_.+/-]{4,200}={0,2}",)
 _LABELS = (
-    r"(?:\b|_)(?:\w{0,20}[ _-])?(?:ids?|uuid|guid|ulid|nonce|hash|sha-?\d*|sum|md5|crc|checksum|digest|"
+    r"(?:\b|_)(?:\w{0,20}[ _-])?(?:ids?|uuid|guid|ulid|nonce|hash|sha-?\d*|sum|md5|crc|cch|checksum|digest|"
     r"token|trace|rev|span|request|req|"
     r"run|invocation|correlation|job|seed|salt|build|session|fingerprint|etag|signature|boundary|marker|nonce|"
     r"(?:cache|api|access|session|idempotency)[ _-]?key|(?:verification|session|access)[ _-]?code)"

@@ -64,8 +64,8 @@ def labelled(site: Site) -> Iterator[Labelled]:
             if not go_on_alike(site, old.end, new.end):
                 continue
             pair = pair_of(site, old, new)
-            if pair.before_text == pair.after_text or _length(pair) > _MOST_WORDS:
-                continue
+            if pair.before_text == pair.after_text or _length(pair) > _MOST_WORDS or ";" in pair.after_text:
+                continue  # nothing differs, a sentence, a row of settings that have labels of their own
             own = heads and site.after[new.end : new.end + 1] in ("", "\n", "\r")
             yield Labelled(
                 pair, words_of(label) | words_of(_holder(lead[: match.start()])), own, match[0].strip().isalpha()
@@ -94,7 +94,9 @@ def _sides(site: Site, spans: tuple[Span | None, Span | None]) -> tuple[tuple[st
 
 def _until_agreed(site: Site, start: int) -> tuple[Span | None, Span | None]:
     ends = site.end_before, site.end_after
-    if min(ends) <= start or max(ends) > start + 80 or _STOP.search(site.after, start, site.first):
+    if min(ends) <= start or max(ends) > start + 80:
+        return None, None
+    if any(_STOP.search(text, start, end) for text, end in zip((site.before, site.after), ends, strict=True)):
         return None, None
     return Span(start, ends[0]), Span(start, ends[1])
 

@@ -14,6 +14,7 @@ from promptlint.matchers._vocabulary import words
 from promptlint.matchers._wording import in_example
 
 _MAIL = (r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}",)
+_MENTION = r"<@!?\w{6,24}>"
 _OFFICE = (
     r"(?:support|help|info|contact|sales|admin|office|hello|team|billing|service|noreply|no-reply|desk|press|jobs|hr|"
     r"legal|privacy|security|orders?|returns?|booking)[\w.+-]*@"
@@ -28,7 +29,7 @@ _NAME = (
 )
 _PHRASES = (
     r"\b(?:(?:talk|speak|chatt|reply|writ|listen)ing (?:to|with|for)|assist(?:s|ing)?|"
-    r"assistant (?:of|to|for)|helping|serving|"
+    r"assistant (?:of|to|for)|helping|serving|(?:opened|raised|reported|requested|submitted|filed) by|"
     r"on behalf of|logged in as|signed in as|authenticated as|(?:you )?(?:work|act|answer) for|employed "
     r"(?:by|at)|addressed to|"
     r"(?:the |this )?(?:user|customer|client|caller|person|member|patient|student|guest)(?:'s)?(?: full)?(?: name)?"
@@ -37,12 +38,12 @@ _PHRASES = (
 )
 _TITLE = re.compile(r"\b(?:[A-Z]|Dr|Mrs?|Ms|Prof|St|Sra?|Mme|Inc|Co|Ltd)\.")
 _SENTENCE = re.compile(r"[.!?]\s|\b(?:should|must|please|always|never|do not|don't)\b", re.IGNORECASE).search
-PATTERNS = (*_MAIL, _OFFICE, *_NAME, *_PHRASES)
+PATTERNS = (*_MAIL, _MENTION, _OFFICE, *_NAME, *_PHRASES)
 
 
 def people(site: Site) -> Iterator[tuple[ValuePair, bool]]:
     """Values that name a user, tenant or conversation and differ."""
-    for pair in value_pairs(site, _MAIL):
+    for pair in value_pairs(site, (*_MAIL, _MENTION)):
         mailboxes = [compiled(_OFFICE).match(text, 0, len(text)) for text in (pair.before_text, pair.after_text)]
         if not any(mailboxes) and _stands(site, pair):
             yield pair, False

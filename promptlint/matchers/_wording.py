@@ -10,7 +10,9 @@ from promptlint.matchers._values import compiled
 NOW = (
     r"\b(?:now|ts|current(?:ly)?|today(?:'s)?|tonight|present|as of|it is|it's|generated|rendered|compiled|assembled|"
     r"clock|timestamp|time is|date is|date ?(?:and|&|/)? ?time|datetime|local time|time|date|fetched|retrieved|synced|"
-    r"refreshed|snapshot|at runtime|utc|request(?:ed)? at|sent at|received at|started at|created at|last seen|"
+    r"refreshed|snapshot|at runtime|utc|request(?:ed)? at|sent at|received at|started at|created at|"
+    r"last (?:seen|sync|updated?|refresh|fetch|check(?:ed)?|run|poll|scan|activity|active)|"
+    r"es ist|il est|son las|sono le|são|het is|"
     r"jetzt|heute|aktuell\w*|uhrzeit|datum|stand|heure|maintenant|aujourd'hui|actuelle?|hora|ahora|hoy|fecha|actual|"
     r"oggi|adesso|ora|data|hoje|agora|vandaag|nu|idag|сейчас|сегодня|время|дата|bugün|şu an)\b"
     r"|现在|当前|今天|时间|日期|現在|今日|本日|時刻|日時|지금|오늘|현재|الآن|اليوم|अभी|आज|עכשיו|היום"
@@ -32,7 +34,8 @@ _TRAIL = 30
 _TURN = r"^\s*(?:[-*>]\s*)?[\"“']?(?:user|human|assistant|ai|bot|q|a|question|answer|input|output|agent|model)\s*:"
 _EXAMPLE_TITLE = r"\b(?:examples?|few-?shots?|samples?|beispiele?|exemples?|ejemplos?)\b"
 _EXAMPLE = (
-    r"(?:\b(?:examples?|beispiel|exemple|ejemplo)\s?[:=(]|\b(?:for example|for instance|e\.g\.)|<example)[^\n]{0,60}$"
+    r"(?:(?:\b(?:examples?|beispiel|exemple|ejemplo)\s?[:=(]|<example)[^\n]{0,60}"
+    r"|\b(?:for example|for instance|e\.g\.)(?:(?![.!?]\s+(?-i:[A-Z]))[^\n]){0,60})$"  # to the end of the sentence
 )
 _HEADING = r"(?m)^(?:#{1,6}\s.*|\s*</?[A-Za-z][\w:.-]*[^<>\n]{0,120}>\s*$|[^\n]{1,80}:\s*$)"
 

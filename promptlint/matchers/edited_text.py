@@ -74,9 +74,11 @@ def _opcodes(old: list[str], new: list[str]) -> list[tuple[str, int, int, int, i
     return list(difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes())
 
 
-def _blocks(change: Change, blocks: Blocks) -> Match:
-    """System blocks were added or removed."""
+def _blocks(change: Change, blocks: Blocks) -> Match | None:
+    """System blocks were added or removed; one that holds no text is no edit of text."""
     after, before = marks(change, blocks)
+    if after is None and before is None:
+        return None
     words = [
         sum(len(component.text.split()) for component in components)
         for components in (

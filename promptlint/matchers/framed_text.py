@@ -118,6 +118,7 @@ def _lines(text: str, span: Span) -> Counter[str]:
 
 def _fits(params: Params, title: str, difference: Difference, text: str) -> bool:
     titles = (*params.titles, *getattr(params, _kind(difference)))
+    title = title.replace("_", " ")
     if any(compiled(pattern).search(title) for pattern in params.unlike):
         return False
     if any(compiled(pattern).search(title) for pattern in titles):
@@ -142,4 +143,5 @@ def _one_label(difference: Difference) -> bool:
     if len(difference.removed) != 1 or len(difference.added) != 1:
         return False
     labels = {line.partition(":")[0] for line in (difference.removed[0], difference.added[0]) if ":" in line}
-    return len(labels) == 1 and len(labels.pop().split()) <= 4
+    label = labels.pop() if len(labels) == 1 else ""
+    return bool(label) and len(label.split()) <= 4 and not set(label) & set("[{")

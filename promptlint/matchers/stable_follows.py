@@ -43,9 +43,12 @@ def match(change: Change, params: Params) -> Match | None:
         old, new = Span(start, stop[0]), Span(start, stop[1])
         left, right = site.before[old.start : old.end], site.after[new.start : new.end]
         count = len(right.split())
-        if min(len(left.split()), count) >= params.passage_words and have_little_in_common(left, right):
-            facts = {"what": f"{count} words that change"}
-            return found(change, site, old, new, facts, _weight(change))
+        if min(len(left.split()), count) < params.passage_words:
+            continue
+        if not have_little_in_common(left, right):
+            return None  # an edit, whatever differs behind the next heading
+        facts = {"what": f"{count} words that change"}
+        return found(change, site, old, new, facts, _weight(change))
     return None
 
 

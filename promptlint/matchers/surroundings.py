@@ -22,6 +22,7 @@ _ENTRIES = (
     r"[ \t]*(?:[MADRCUT?!]{1,2}|[ ]?[MADRCUT])[ \t]{1,3}\S{1,200}(?: -> \S{1,200})?",  # git status --short
     r"[ \t]*(?:modified|new file|deleted|renamed|untracked|both modified|copied)\s?:\s{1,10}\S[^\n]{0,200}",
     r"[d-][rwx-]{9}[^\n]{0,200}",  # ls -l
+    r"[\w.-]{1,80}[ \t]+\d{1,4}/\d{1,4}[ \t]+[A-Z]\w{2,40}[^\n]{0,120}",  # kubectl get pods
     rf"[ \t]*(?:[-*•] )?[`'\"]?(?:\.{{0,2}}|~|"
     rf"[A-Za-z]:)?(?:[/\\]?{_NAME}){{0,1}}(?:[/\\]{_NAME}){{1,20}}[/\\]?[`'\"]?(?:[ \t]+[(\[][^\n]{{0,60}}|"
     rf"[ \t]+[\d.,]+ ?[kKMG]?B?)?",
@@ -32,9 +33,10 @@ _ENTRIES = (
     r"(?:\#\# |On branch |HEAD detached |nothing to commit|Untracked files|Changes (?:not )?|Your branch )[^\n]{0,160}",
 )  # fmt: skip
 _TITLE = r"\b(?:git|status|files?|tree|director(?:y|ies)|folders?|listing|layout|structure|changes|changed|commits?)\b"
+_NOTES = r"\.(?:mdc?|txt|rst|org)\b"  # a file whose lines somebody wrote, whatever they are about
 _WEIGHT = 400
 _MOST = 3000  # lines of a listing
-PATTERNS = (*_ENTRIES, _TITLE)
+PATTERNS = (*_ENTRIES, _TITLE, _NOTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,8 @@ def _line(text: str, start: int) -> str:
 def _labelled_lines(site: Site) -> tuple[Span, Span] | None:
     """Lines such as `Git branch: main` that only one side has, in a block of such lines."""
     start = site.after.rfind("\n", 0, site.first) + 1
+    if any(compiled(_NOTES).search(title) for title in block_titles(site.after, start)):
+        return None
     for longer, shorter, swap in ((site.after, site.before, False), (site.before, site.after, True)):
         end = start
         while (line := compiled(LABEL_LINE).match(longer, end, min(len(longer), end + 300))) and line.start() == end:

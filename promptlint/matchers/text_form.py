@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from promptlint.matchers._drift import differing, drift_spans, equal_but_for
+from promptlint.matchers._drift import (
+    differing,
+    drift_spans,
+    equal_but_for,
+    equal_but_for_escaped_blanks,
+    escaped_blanks,
+)
 from promptlint.matchers._edits import Marks, Spans, match_of, sides
+from promptlint.matchers.call_arguments import equal_data
 from promptlint.model.alignment import Edit, alignment
 from promptlint.model.matching import Change, Mark, Match
 from promptlint.model.prompt import Kind
@@ -64,8 +71,15 @@ def _spans(change: Change, edit: Edit, ignoring: str) -> Spans | None:
     if both.before.opaque or both.after.opaque or both.after.kind in _UNREAD:
         return None
     if equal_but_for(both.before.text, both.after.text, ignoring):
+        return None if _json_form(both.before.text.strip(), both.after.text.strip()) else ()
+    if ignoring == "whitespace" and equal_but_for_escaped_blanks(both.before.text, both.after.text):
         return ()
     return drift_spans(both.before.text, both.after.text, ignoring) or None
+
+
+def _json_form(before: str, after: str) -> bool:
+    """Whether two texts are one JSON value in other separators or indentation, which is a cause of its own."""
+    return before[:1] in ("{", "[") and before != after and equal_data(before, after)
 
 
 def _local(before: str, after: str, first: int, ignoring: str) -> Spans | None:
@@ -88,6 +102,8 @@ def _marks(change: Change, edit: Edit, spans: Spans, ignoring: str) -> Marks:
     else:
         first = differing(both.before.text, both.after.text)
         old, new = _region(both.before.text, both.after.text, first, ignoring)
+        if ignoring == "whitespace" and not old and not new:
+            old, new = escaped_blanks(both.before.text, first), escaped_blanks(both.after.text, first)
     return Mark(edit.after, new), Mark(edit.before, old)
 
 
@@ -112,6 +128,8 @@ def _region(before: str, after: str, first: int, ignoring: str) -> tuple[Span, S
 def _shown(text: str) -> str:
     if not text:
         return "nothing"
+    if text[0] == "\\":
+        text = text.replace(r"\r", "\r").replace(r"\n", "\n").replace(r"\t", "\t")
     names = {"\n": "LF", "\r\n": "CRLF", " ": "a space", "\t": "a tab", "\u00a0": "a no-break space", "\ufeff": "a BOM"}
     if text in names:
         return names[text]

@@ -21,10 +21,11 @@ class Params:
 
 
 def match(change: Change, params: Params) -> Match | None:
-    component = change.component_after or change.component_before
-    if component is None or not (_tool(change.component_after) or _tool(change.component_before)):
-        return None
     both = change.component_before, change.component_after
+    if not any(map(_tool, both)) or not (
+        _ended(change.before, change.at_before) and _ended(change.after, change.at_after)
+    ):
+        return None
     if both[0] and both[1] and both[0].kind is both[1].kind and both[0].name == both[1].name:
         return None  # the difference is inside a tool
     old, new = _tools(change.before), _tools(change.after)
@@ -40,6 +41,11 @@ def match(change: Change, params: Params) -> Match | None:
 
 def _tool(component: Component | None) -> bool:
     return component is not None and component.kind is Kind.TOOL
+
+
+def _ended(components: Sequence[Component], at: int) -> bool:
+    """Whether a tool stands here or no tool follows: else something else came first that moved the tools."""
+    return _tool(components[at] if at < len(components) else None) or not any(map(_tool, components[at:]))
 
 
 def _tools(components: Sequence[Component]) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,7 +10,7 @@ from functools import lru_cache
 from promptlint.model.finding import Scope
 from promptlint.model.history import Message, alike, alike_texts, groups, likeness, newest_input
 from promptlint.model.matching import Change
-from promptlint.model.prompt import Component, Kind
+from promptlint.model.prompt import Component, Kind, Section
 from promptlint.model.walk import Walk, blocks
 
 _NEAR = 64  # items that are compared with each other where none are equal
@@ -54,7 +55,7 @@ def alignment(change: Change) -> Alignment:
     newest = len(change.after) if change.scope is Scope.GATEWAY else newest_input(change.after)
     pairs: list[tuple[Message | None, Message | None]] = []
     edits: list[Edit] = []
-    for left, right in match_messages(old, new):
+    for left, right in _in_sections(old, new, change.policy.order):
         before, after = old[left] if left is not None else None, new[right] if right is not None else None
         if after is not None and after.start >= newest:
             break
@@ -73,6 +74,19 @@ def _group_start(components: Sequence[Component], at: int) -> int:
     while start and components[start].kind is not Kind.ROLE and components[start].message >= 0:
         start -= 1
     return start
+
+
+def _in_sections(old: Sequence[Message], new: Sequence[Message], order: Sequence[Section]) -> Pairs:
+    """As match_messages, each section by itself; all at once where a chat template renders sections in pieces."""
+    ranks = [[order.index(message.parts[0].section) for message in side] for side in (old, new)]
+    if any(rank != sorted(rank) for rank in ranks):
+        return match_messages(old, new)
+    found: Pairs = []
+    for rank in range(len(order)):
+        starts, stops = ([bisect(side, rank) for side in ranks] for bisect in (bisect_left, bisect_right))
+        for left, right in match_messages(old[starts[0] : stops[0]], new[starts[1] : stops[1]]):
+            found.append((None if left is None else starts[0] + left, None if right is None else starts[1] + right))
+    return found
 
 
 def match_messages(old: Sequence[Message], new: Sequence[Message]) -> Pairs:
@@ -110,10 +124,11 @@ class _Keys:
 
 def _in_gap(old: Sequence[Message], new: Sequence[Message], left: range, right: range, *, last: bool) -> Pairs:
     """Pairs where no messages are equal: in place where as many stand on both sides, else those that are alike."""
-    if len(left) == len(right):
+    in_place = len(left) == len(right)
+    if in_place and all(old[index].opening == new[other].opening for index, other in zip(left, right, strict=True)):
         return _zipped(old, new, left, right)
     partners = _partners(old, new, left, right) if len(left) * len(right) <= _NEAR * _NEAR else {}
-    if last and not partners:  # nothing is alike, and what is new stands at the end
+    if not partners and (last or in_place):  # nothing is alike, and what is new stands at the end
         count = min(len(left), len(right))
         rest = [(index, None) for index in left[count:]]
         return [*_zipped(old, new, left[:count], right[:count]), *rest, *((None, index) for index in right[count:])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from promptlint.model.folding import fold
 from promptlint.model.prompt import Component, Kind, Section
@@ -130,12 +131,17 @@ def alike(before: Message, after: Message) -> bool:
 
 
 def likeness(before: Message, after: Message) -> float:
-    """The share of words that two messages have in common, of the longer one's; 1 where one goes on from the other."""
+    """The share of words that two messages have in common, of the longer one's; 1 where text was put into one."""
     left, right = before.key.split(), after.key.split()
     shorter, longer = sorted((left, right), key=len)
-    if len(shorter) >= 2 and shorter in (longer[: len(shorter)], [shorter[0], *longer[1 - len(shorter) :]]):
+    if len(shorter) >= 2 and leading(shorter, longer) + leading(shorter[::-1], longer[::-1]) >= len(shorter):
         return 1.0
     return len(set(left) & set(right)) / max(len(set(longer)), 1)
+
+
+def leading(left: Sequence[str], right: Sequence[str]) -> int:
+    """How many words two texts have in common at their beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))
 
 
 def alike_texts(before: str, after: str) -> bool:

@@ -61,7 +61,7 @@ class Walk:
     def _run(self, left: int, right: int) -> int:
         """How many of the next _RUN items are equal, as long as all are at least alike and the first is equal.
 
-        What goes on to the end of the old list goes on for good.
+        What goes on to the end of the old list goes on for good, and so does what is mostly equal for so long.
         """
         found = 0
         for count in range(_RUN):
@@ -73,7 +73,7 @@ class Walk:
                 found += 1
             elif count == 0 or not self.like(left + count, right + count):
                 return found
-        return found
+        return _RUN if 2 * found > _RUN else found
 
     def _meeting(self, left: int, right: int) -> tuple[int, int]:
         """How many items to step over on each side until both go on alike; all of them where they never do."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -75,6 +76,28 @@ class _Progress:
         return here > before or (here == before and self.rule is not last.rule)
 
 
+@dataclass(frozen=True, slots=True)
+class _Covering:
+    """A cause with whose repair the prompts part even earlier, at what it stood before; `slots` are those before it."""
+
+    step: Step
+    slots: tuple[Slot, ...]
+    tokens: TokenSequence
+
+    def behind(self, covered: Step) -> tuple[Step, Step]:
+        """Both causes the other way round: the covered one's repair alone recovers nothing, the second one all."""
+        shared, total = self.step.shared, self.step.total
+        first = replace(covered, total=total, shared=shared, cumulative=shared, slots=self.slots, tokens=self.tokens)
+        second = replace(
+            self.step,
+            total=total + len(covered.tokens) - covered.total,
+            cumulative=covered.cumulative,
+            slots=covered.slots,
+            tokens=covered.tokens,
+        )
+        return first, second
+
+
 def explain(
     before: Rendering,
     after: Rendering,
@@ -84,35 +107,50 @@ def explain(
 ) -> Explanation:
     """The causes of all divergences that are worth a finding; empty for growth and for new input at the end."""
     old_ids = tokens_of(before).ids
-    slots, tokens = after.slots, tokens_of(after)
+    tokens = tokens_of(after)
     rules = by_rank(book.on("divergence"))
-    steps: list[Step] = []
-    skips: list[Skip] = []
+    steps, skips = list[Step](), list[Skip]()
     last: _Progress | None = None
-    while (change := change_of(before.slots, slots, situation)) is not None:
+    covering: _Covering | None = None
+    while (change := change_of(before.slots, after.slots, situation)) is not None:
         found = narrowest(change, rules)
         if found is None:
             skips += () if is_tail(change) else (_unexplained(change, "no rule explains this difference"),)
             break
         rule, match = found
         here = _Progress(change.at_after, change.hunk.first if change.hunk else 0, rule)
-        if (last and not here.beyond(last)) or len(steps) == _MOST_CAUSES:
+        if len(steps) >= _MOST_CAUSES or (last and covering is None and not here.beyond(last)):
             skips.append(_unexplained(change, "there are too many further differences"))
             break
         last = here
-        total, shared = len(tokens), common_prefix(old_ids, tokens.ids)
-        repaired = apply(match.repair, before.slots, slots)
-        tokens_repaired = tokens_of(replace(after, slots=repaired))
-        cumulative = common_prefix(old_ids, tokens_repaired.ids)
-        if cumulative < shared:
-            skips.append(_unexplained(change, f"{rule.code} does not explain what follows"))
+        repaired = replace(after, slots=apply(match.repair, before.slots, after.slots))
+        step = _step(found, change, old_ids, tokens, repaired.slots, tokens_of(repaired))
+        if covering is None and step.cumulative < step.shared:
+            covering = _Covering(step, after.slots, tokens)
+        elif covering is not None and step.cumulative < covering.step.shared:
             break
-        slots, tokens = repaired, tokens_repaired
-        if match.harmless:
-            skips.append(_unexplained(change, match.harmless))
         else:
-            steps.append(Step(rule, match, change, total, shared, cumulative, slots, tokens))
+            told = covering.behind(step) if covering else (step,)
+            skips += (_unexplained(change, match.harmless),) if match.harmless else ()
+            steps += told[1:] if match.harmless else told
+            covering = None
+        after, tokens = repaired, step.tokens
+    if covering is not None:
+        skips.append(_unexplained(covering.step.change, f"{covering.step.rule.code} does not explain what follows"))
     return Explanation(tuple(steps), tuple(skips))
+
+
+def _step(
+    found: tuple[Rule, Match],
+    change: Change,
+    old_ids: array[int],
+    tokens: TokenSequence,
+    slots: tuple[Slot, ...],
+    repaired: TokenSequence,
+) -> Step:
+    """One cause, and what its repair makes of `tokens`."""
+    shared, cumulative = (common_prefix(old_ids, each.ids) for each in (tokens, repaired))
+    return Step(*found, change, len(tokens), shared, cumulative, slots, repaired)
 
 
 def change_of(before: tuple[Slot, ...], after: tuple[Slot, ...], situation: Situation) -> Change | None:

@@ -88,8 +88,6 @@ def compatible(chosen: list[Mutation]) -> bool:
     codes = [expected.code for mutation in chosen for expected in mutation.expected]
     if len(set(codes)) < len(codes) or not any(expected.positional for item in chosen for expected in item.expected):
         return False
-    if {"PL206", "PL409"} <= set(codes):  # indentation of JSON is white space too: one finding may cover both
-        return False
     if any(mutation.fresh for mutation in chosen) and any(not _survives(mutation) for mutation in chosen):
         return False
     return not any(overlap(one, other) for index, one in enumerate(chosen) for other in chosen[:index])

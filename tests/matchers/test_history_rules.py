@@ -181,6 +181,7 @@ def test_a_late_note_is_moved_to_the_front(turn: int, wire: str) -> None:
     assert codes(report) == ["PL412"]
     assert report.comparisons[0].repairs[-1].cumulative == report.comparisons[0].tokens.before
     assert codes(run(wire, before, grown(before))) == []
+    assert codes(run(wire, before, cut(replace(after, system=f"{after.system}\n\n{note}")))) == ["PL412", "PL405"]
 
 
 @pytest.mark.parametrize(

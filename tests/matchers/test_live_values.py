@@ -41,6 +41,8 @@ CLOCKS = [
     "local time is {9:41 a.m. CEST|9:44 a.m. CEST}",
     "- Last sync: {2026-05-12 09:41:07|2026-05-12 09:44:11} (ok)",
     "It is {Tuesday 14:05|Tuesday 14:06} here now",
+    "Last sync {6:31 AM|6:34 AM}; all figures are as of then.",
+    "Es ist {Montag, 3. August, 14:32 Uhr|Montag, 3. August, 14:36 Uhr} in Hamburg.",
 ]
 DATES = [
     "Today is {2026-11-29|2026-11-30}.",
@@ -77,6 +79,7 @@ IDS = [
     "session_token: {c2Vzc2lvbi0xMjM0NTY3ODkw|dG9rZW4tOTg3NjU0MzIxMA==}",
     "run #{48151|48152} of the agent",
     "build hash={a1b2c3d|9f8e7d6}",
+    "x-client-billing: version=2.1.40; entry=cli; cch={9a3f1|07be2};",
 ]
 PEOPLE = [
     "user_full_name: {Ada Quill|Bo Ferrand}",
@@ -96,6 +99,8 @@ PEOPLE = [
     "Reply to ada@{example.org|example.net} at the end.",
     "Assisting {Dr. Jean-Luc O'Neill|Prof. Ana Lima} today",
     "session_id: {4f3a9c|b81d22}",
+    "You are replying to <@{U02ABCD1234|U07XYZW9876}> in the channel.",
+    "Ticket opened by {Maria Lopes|Runa Okoye}",
 ]
 SURROUNDINGS = [
     "Working directory: {/srv/desk|/srv/desk-two}",
@@ -123,6 +128,7 @@ SURROUNDINGS = [
     "python: {3.11.2|3.12.1} is the runtime version",
     "Network: {online|offline}",
     "Model: {claude-a|claude-b}",
+    "Repository at commit {3f9c2ab|b81d07e} on main.",
 ]
 COUNTERS = [
     "[status] step {11|12} of 40, 41,233 of 200,000 context tokens used",
@@ -142,6 +148,7 @@ COUNTERS = [
     "elapsed: {35|61} s",
     "You have sent {4|6} messages so far.",
     "context length: {41 233|44 870} tokens used",
+    "Only {9|8} turns remain before this conversation is closed.",
 ]  # fmt: skip
 
 
@@ -171,6 +178,9 @@ def test_what_is_read_at_run_time(wanted: str, text: str) -> None:
         "We are open {09:00-17:00|10:00-18:00} on weekdays.",
         "Open from {9:00|10:00} to 17:00.",
         "Open 9 am to {5 pm|6 pm} daily.",
+        "The counter is open from {9:00|10:00} to 17:00.",
+        "The number of the counter is {+351 291 000 111|+351 291 000 222}.",
+        "## Step {3|4}: Pay",
         "The desk opens at {8:30|9:15}.",
         "Opening hours: Mon-Fri {08:15|08:45}-12:00",
         "Meetings start at {09:41|09:44} sharp.",
@@ -226,6 +236,7 @@ def test_what_is_read_at_run_time(wanted: str, text: str) -> None:
         "two words {mountain|seashore} here",
         "Use the {release-notes|change-log}-2026 folder.",
         "Set 12 out of {40|50} aside.",
+        "Name a day, e.g. today is {2026-05-12|2026-05-13}.",
     ],
 )  # fmt: skip
 def test_what_an_author_wrote(text: str) -> None:
@@ -240,3 +251,8 @@ def test_a_measured_value_is_live_only_within_one_conversation() -> None:
 def test_a_label_counts_wherever_it_stands_on_its_line() -> None:
     assert kind("Label one branch. message_count={12|14}") == "counter"
     assert kind("Close it. [{1777108359|1777108363}] session context") == "clock"
+
+
+def test_an_example_ends_with_its_sentence() -> None:
+    assert kind("Say why, e.g. when CI is red (see #1234). Budget left: ${2.00|1.65}") == "counter"
+    assert kind("Say why, e.g. with Budget left: ${2.00|1.65}") == ""

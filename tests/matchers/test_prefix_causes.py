@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from text_sites import marked
 
 from promptlint.model.report import Report
+from promptlint.model.source import Source
 from promptlint.pipeline import Options, diff
 from promptlint.rulebook.examples import inputs
 from promptlint.rulebook.rule import Example
@@ -77,6 +79,21 @@ def test_an_added_tool_hides_no_cause_in_those_behind_it() -> None:
     before = [tool("a"), tool("b"), tool("d", "Searches. Today is 12 May 2026.")]
     after = [tool("a"), tool("aa"), moved, tool("d", "Searches. Today is 13 May 2026.")]
     assert of_tools(before, after) == ["PL301", "PL205", "PL302"]
+
+
+def test_a_tool_that_came_before_one_whose_keys_moved() -> None:
+    """The new tool begins like the one it stands before; with it gone, the prompts part even earlier."""
+    moved = dict(reversed(tool("store_record").items()))
+    before = [tool("check_order"), tool("store_record"), tool("weigh_parcel")]
+    found = report(
+        {"tools": before, "system": TASK},
+        {"tools": [before[0], tool("store_parcel"), moved, before[2]], "system": TASK},
+    )
+    assert codes(found) == ["PL202", "PL301"]
+    comparison = found.comparisons[0]
+    first, second = comparison.repairs
+    assert (first.recovers, first.cumulative) == (0, comparison.tokens.shared)
+    assert second.cumulative == comparison.tokens.before
 
 
 def test_a_tool_sorted_into_the_middle_is_no_change_of_order() -> None:
@@ -193,6 +210,14 @@ def test_a_file_below_a_heading_of_retrieval_is_still_a_file() -> None:
     assert of_system(TASK + before, TASK + after) == ["PL108"]
 
 
+def test_a_line_that_came_to_a_notes_file_is_no_setting_of_the_machine() -> None:
+    lines = ["- Branch names: feature, fix", "- Shell: never use fish", "- Commit style: plain"]
+    notes = "\n".join(["## {title}", *lines, "{more}" + TASK])
+    for title, code in (("MEMORY.md", "PL108"), ("Environment", "PL105")):
+        before, after = (notes.format(title=title, more=more) for more in ("", "- Backend: the old one\n"))
+        assert of_system(before, after) == [code]
+
+
 def test_whole_system_blocks() -> None:
     def blocks(*texts: str) -> dict[str, Any]:
         return {"system": [{"type": "text", "text": text} for text in texts]}
@@ -254,3 +279,71 @@ def test_hostile_text_is_an_edit_and_no_error(before: str) -> None:
 def test_thousands_of_moved_lines_are_one_cause() -> None:
     lines = [f"- item number {n} of the list" for n in range(10_000)]
     assert of_system(TASK + "\n".join(lines) + "\n" + TASK, TASK + "\n".join(lines[::-1]) + "\n" + TASK) == ["PL203"]
+
+
+RULES = "".join(f"Rule {n}: write the name of drawer number {n} in full.\n" for n in range(40))
+PAGES = (
+    "Title: narrow file\nThe clerk weighs each parcel in the yard and writes the sum on the lid.\n\n",
+    "Title: late pallet\nNobody may enter the depot at night, and the keys hang behind the north door.\n\n",
+)
+RESULTS = (
+    "Search results:\n[1] Kayaks travel on the car deck for the price of a bicycle.\n\nBring a rope.\n\n",
+    "Search results:\n[1] Names are changed at any counter with a passport.\n[2] A missed train is paid by nobody.\n\n",
+)
+
+
+def of_text(before: str, after: str) -> list[str]:
+    return codes(diff([Source("before.txt", before), Source("after.txt", after)], Options()))
+
+
+def test_a_page_behind_search_results_is_a_cause_of_its_own() -> None:
+    before, after = (found + TASK + "\n" + page + RULES for found, page in zip(RESULTS, PAGES, strict=True))
+    assert of_text(before, after) == ["PL107", "PL110"]
+
+
+def test_an_edit_and_passages_behind_it_are_two_causes() -> None:
+    memories = (
+        "## Relevant memories\n- rows at dawn\n- owns a boat\n\n",
+        "## Relevant memories\n- is afraid of dogs\n\n",
+    )
+    before = TASK + "Be quick and kind to all guests.\n\n" + memories[0] + RULES
+    after = TASK + "Name the office hours. Be quick and kind to all guests.\n\n" + memories[1] + RULES
+    assert of_text(before, after) == ["PL304", "PL107"]
+
+
+MAIL = "Mail:\nDear Sir or Madam, {}. Please answer as soon as possible.\nKind regards, {}\nSent from my phone"
+
+
+def test_two_inputs_behind_the_prompt_share_a_phrase() -> None:
+    before = RULES + MAIL.format("my suitcase was lost on the way home", "Ada Quill")
+    after = RULES + MAIL.format("I would like to know when the office opens", "Bo Marsh")
+    assert of_text(before, after) == []
+    assert of_text(before + "\n\n" + RULES, after + "\n\n" + RULES) != []
+    assert (
+        of_text(
+            RULES + "La fête à Öland dure près de trois été déjà",
+            RULES + "La fe\u0302te a\u0300 O\u0308land dure pre\u0300s de trois e\u0301te\u0301 de\u0301ja\u0300",
+        )
+        == []
+    )
+
+
+def test_a_message_moved_before_the_tools_is_not_their_set() -> None:
+    names = ("read_file", "find_name", "save_note")
+    tools = [{"type": "function", "function": {"name": name, "parameters": {"type": "object"}}} for name in names]
+    note = {"system": "From now on name the price of each part as well."}
+    talk = [{"system": TASK}, {"user": "Is the pool open on Sunday?"}, {"assistant": "Yes it is, until six."}]
+    before = {"tools": tools, "messages": [*talk, note, {"user": "And on Monday?"}]}
+    after = {"tools": tools[:2], "messages": [talk[0], note, *talk[1:], {"user": "And on Monday?"}]}
+    found = [finding.code for finding in report(before, after, "deepseek").findings]
+    assert [code for code in found if code != "PL604"] == ["PL412", "PL301"]
+
+
+def test_a_system_block_without_text_is_no_edit_of_text() -> None:
+    """Only its role is left in the end: there is nothing that a finding could point at."""
+    before, after = (
+        {"model": "claude-sonnet-4-5", "max_tokens": 1, "messages": messages, "system": [{"role": "user", **block}]}
+        for messages, block in (([], {"content": [{"type": "text"}]}), ([{"role": "user", "content": None}], {}))
+    )
+    report = diff([Source("a.json", json.dumps(before)), Source("b.json", json.dumps(after))], Options())
+    assert [skip.why for skip in report.skipped] == ["no rule explains this difference"]

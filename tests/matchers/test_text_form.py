@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -48,6 +49,7 @@ def test_one_kind_of_drift_is_one_cause(code: str, after: str) -> None:
     [
         TEXT.replace("\n", "\r\n").replace("\u201c", '"').replace("\u201d", '"'),
         TEXT.replace("\u201c", '"').replace(" name ", "  name ").replace("\u201d", '"'),
+        TEXT.replace("name the", "name\u00a0the").replace("\n", "\r\n"),
     ],
 )
 def test_both_kinds_in_one_text_are_two_causes(after: str) -> None:
@@ -81,3 +83,51 @@ def test_many_blank_lines_take_linear_time() -> None:
     before = "a\n" * 100_000
     report = compared(before + "End of it, and nothing more is said here at all.", before.replace("a\n", "a\n\n"))
     assert report.comparisons
+
+
+@pytest.mark.parametrize("words", ["is on", "is on, and its number"])
+def test_a_no_break_space_beside_an_edit(words: str) -> None:
+    edited = TEXT.replace("of a bicycle", "of\u00a0a bicycle").replace(
+        "\u201cpart 9\u201d is on", f"\u201cpart 9\u201d {words}"
+    )
+    assert codes(compared(TEXT, edited)) == (["PL410"] if words == "is on" else ["PL410", "PL304"])
+
+
+def test_another_line_has_an_indentation_of_its_own() -> None:
+    frame = "Git status:\n{}\n(end of status)\n" + TEXT
+    assert codes(compared(frame.format(" M src/app.py"), frame.format("A  web/main.css\n D Makefile"))) == ["PL105"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "what"),
+    [
+        ("- one\r\n- two\r\n- three", "- one\n- two\n- three", "CRLF became LF"),
+        ("- one\n- two\n- three", "- one\n- two\n- three\n", "nothing became LF"),
+        ("- one\n- two\n- three", "- one\n\n- two\n- three", "LF became 2 blanks"),
+    ],
+)
+def test_line_ends_in_a_result_that_is_an_object(before: str, after: str, what: str) -> None:
+    report = diff([replied(before, "before"), replied(after, "after", "Go on.")], Options())
+    (finding,) = report.findings
+    assert finding.code == "PL409"
+    assert what in finding.message
+    assert finding.location.path.startswith("contents[2].parts[0].functionResponse.response")
+
+
+def test_a_path_in_a_result_is_no_line_end() -> None:
+    report = diff([replied(r"C:\new", "before"), replied(r"C:ew", "after", "Go on.")], Options())
+    assert "PL409" not in codes(report)
+
+
+def replied(output: str, name: str, *more: str) -> Source:
+    """A Gemini request whose third message answers a call with an object."""
+    call = {"functionCall": {"id": "c1", "name": "look", "args": {}}}
+    answer = {"functionResponse": {"id": "c1", "name": "look", "response": {"output": output}}}
+    contents: list[dict[str, Any]] = [
+        {"role": "user", "parts": [{"text": "Which rules of the workshop hold on Sunday?"}]},
+        {"role": "model", "parts": [call]},
+        {"role": "user", "parts": [answer]},
+        {"role": "model", "parts": [{"text": "All of them, as the manual says on its first page."}]},
+        *({"role": "user", "parts": [{"text": text}]} for text in ("Why?", *more)),
+    ]
+    return Source(f"{name}.json", json.dumps({"contents": contents}))

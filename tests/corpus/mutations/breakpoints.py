@@ -162,9 +162,8 @@ def on_empty(base: Base, rng: Random) -> Mutation | None:
         newest.parts[-1].mark = None
         newest.parts.append(Part("empty", "text", text, mark=base.profile.marks))
 
-    return Mutation(
-        "marked empty block", (Expected("PL506", "empty", positional=False),), bad, zones=("markers",),
-    )  # fmt: skip
+    zones = ("markers", base.after.messages[-1].uid)
+    return Mutation("marked empty block", (Expected("PL506", "empty", positional=False),), bad, zones=zones)
 
 
 @cause("PL507")

@@ -135,7 +135,8 @@ def reminder(base: Base, rng: Random) -> Mutation | None:
     def good(request: Request) -> None:
         inject(request, uid)
 
-    return Mutation(f"reminder as {kind}", (Expected("PL403", (uid, f"{uid}.note")),), bad, good, zones=(uid, part))
+    zones = (uid, part, newest)
+    return Mutation(f"reminder as {kind}", (Expected("PL403", (uid, f"{uid}.note")),), bad, good, zones=zones)
 
 
 @cause("PL408")
