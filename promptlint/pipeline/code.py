@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 
 from promptlint import rulebook
 from promptlint.model.finding import Finding, Place, Related, Scope
 from promptlint.model.flow import Flow, Station
-from promptlint.model.prompt import Prompt
+from promptlint.model.prompt import Prompt, Skip
 from promptlint.model.source import Source
 from promptlint.pipeline.compare import Outcome
+from promptlint.pipeline.options import Options
 from promptlint.pipeline.prepare import Workshop
+from promptlint.readers.code import is_code
 from promptlint.rulebook.rule import Rule
 
 
-def look_at(source: Source, workshop: Workshop) -> Outcome:
-    """The findings on one file of source code."""
-    flows, skips = workshop.code.read(source)
+def outcomes(chosen: Iterable[tuple[Options, object]], workshops: Mapping[Options, Workshop]) -> dict[str, Outcome]:
+    """The findings on what is source code among the chosen, by the name of the file."""
+    by_options: dict[Options, list[Source]] = {}
+    for options, each in chosen:
+        if isinstance(each, Source) and is_code(each.name):
+            by_options.setdefault(options, []).append(each)
+    found: dict[str, Outcome] = {}
+    for options, sources in by_options.items():
+        for source, (flows, skips) in zip(sources, workshops[options].code.read(sources), strict=True):
+            found[source.name] = _outcome(flows, skips, workshops[options])
+    return found
+
+
+def _outcome(flows: Sequence[Flow], skips: Sequence[Skip], workshop: Workshop) -> Outcome:
     rules = workshop.reported.on("code")
     findings = (
         _finding(rule, flow, workshop)
@@ -30,7 +44,8 @@ def look_at(source: Source, workshop: Workshop) -> Outcome:
 def _finding(rule: Rule, flow: Flow, workshop: Workshop) -> Finding:
     lost = _tokens(flow, workshop)
     place = _place(flow.source, flow.span)
-    behind = f", and {lost:,} fixed tokens stand behind it" if lost else ""
+    stand = "token stands" if lost == 1 else "tokens stand"
+    behind = f", and at least {lost:,} fixed {stand} behind it" if lost else ""
     facts = {"what": flow.what, "target": flow.target, "behind": behind, "lost": f"{lost or 0:,}"}
     message = rule.message.format_map({**_STANDARD, **facts, "path": place.path, "scope": Scope.UNKNOWN.value})
     return Finding(

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from support import Run
 
+from promptlint.cli.known import KNOWN
+from promptlint.config import Finder
 from promptlint.model.finding import Finding
 from promptlint.model.flow import Additions
 from promptlint.model.source import Source
 from promptlint.pipeline import Options, check
+from promptlint.pipeline.plan import plan
+from promptlint.readers.code import Files, Reader, parts
+from promptlint.sources.files import beside, text_of
 
 CLOCK = 'from datetime import datetime\ndef system_prompt():\n    return f"It is {datetime.now()}. Be brief."\n'
 
 
-def found(name: str, text: str, additions: Additions | None = None) -> list[Finding]:
-    return list(check([(None, Source(name, text))], Options(code=additions or Additions())).findings)
+def found(name: str, text: str) -> list[Finding]:
+    return list(check([(None, Source(name, text))], Options()).findings)
 
 
 def skipped(name: str, text: str) -> list[str]:
@@ -117,7 +123,7 @@ def test_a_notebook_is_read_at_the_places_of_its_cells() -> None:
 
 
 def test_a_broken_notebook_is_a_skip() -> None:
-    assert len(skipped("talk.ipynb", '{"cells": [prompt')) == 1
+    assert len(skipped("talk.ipynb", '{"cells": [system_prompt')) == 1
 
 
 def test_a_comment_declares_a_constant_to_be_a_prompt() -> None:
@@ -126,13 +132,42 @@ def test_a_comment_declares_a_constant_to_be_a_prompt() -> None:
     assert found("a.py", text.format("# a prompt")) == []
 
 
-def test_a_house_adds_its_own_names() -> None:
-    text = "def build(q):\n    return send(persona='x ' + house_clock(), prompt=wrap(names_of_plugins()))\n"
-    additions = Additions(sources=(("clock", "house_clock"),), sinks=(("system", "build"),))
-    assert found("a.py", text) == []
-    text = "def build(q):\n    return 'It is ' + house_clock() + ', be brief'\n# prompt\n"
-    assert found("a.py", text) == []
-    assert [finding.code for finding in found("a.py", text, additions)] == ["PL101"]
+HOUSE = {
+    "clock": "def build(q):\n    return 'It is ' + watch.read() + ', be brief'\n",
+    "request": "import time\ndesk.ask(instructions=f'It is {time.time()}. Be brief.', input=q)\n",
+    "argument": "import time\ndef go():\n    desk.send(persona=f'It is {time.time()}. Be brief.')\n",
+    "listing": "def plugins():\n    return load()\nsystem_prompt = ', '.join(plugins())\n",
+    "order": "def tidy(x):\n    return [*x]\ndef system_prompt(names: set[str]):\n    return ', '.join(tidy(names))\n",
+    "user": "def tidy(x):\n    return x\ndef system_prompt(user_name):\n    return 'Help ' + tidy(user_name) + '.'\n",
+    "helper": "import uuid\ndef short(x):\n    return tidy(x)\n"
+    "def system_prompt():\n    return 'Run ' + str(short(uuid.uuid4())) + ': be brief.'\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "additions", "codes"),
+    [
+        ("clock", "sources.clock = ['watch.read']\nsinks.system = ['build']", ["PL101"]),
+        ("clock", "sources.clock = ['clock.read']\nsinks.system = ['build']", []),
+        ("request", "", []),
+        ("request", "sinks.request = ['desk.ask']", ["PL101"]),
+        ("argument", "sinks.system = ['persona']", ["PL101"]),
+        ("listing", "sources.order = ['plugins']", ["PL203"]),
+        ("order", "", ["PL203"]),
+        ("order", "sanitizers.order = ['tidy']", []),
+        ("user", "", ["PL104"]),
+        ("user", "sanitizers.identity = ['tidy']", []),
+        ("user", "sanitizers.clock = ['tidy']", ["PL104"]),
+        ("helper", "sanitizers.random = ['tidy']", []),
+    ],
+)
+def test_a_house_adds_its_own_names(
+    text: str, additions: str, codes: list[str], tmp_path: Path, promptlint: Callable[..., Run]
+) -> None:
+    (tmp_path / "desk.py").write_text(HOUSE[text], "utf-8")
+    (tmp_path / "promptlint.toml").write_text(f"[code]\n{additions}\n", "utf-8")
+    run = promptlint("check", "--format", "json", "desk.py", cwd=tmp_path)
+    assert [finding["code"] for finding in json.loads(run.out)["findings"]] == codes
 
 
 @pytest.mark.parametrize(
@@ -146,11 +181,15 @@ def test_tests_are_silent(name: str) -> None:
     ("name", "text", "why"),
     [
         ("A.java", "class A {}", "not read"),
-        ("big.py", "# prompt\n" + "x = 1\n" * 400_000, "files above"),
+        ("a.kt", "val system_prompt = 1", "(.kt) is not read"),
+        ("a.cs", "", "(.cs) is not read"),
+        ("a.rb", "", "(.rb) is not read"),
+        ("a.php", "", "(.php) is not read"),
+        ("min.ts", "export const systemPrompt=1;" * 200_000, "files above"),
+        ("big.py", "# system_prompt\n" + "x = 1\n" * 400_000, "files above"),
         ("min.js", "const system_prompt='" + "a" * 30_000 + "'", "minified"),
         ("broken.py", CLOCK + "def (((\n", "syntax errors"),
     ],
-    ids=["language", "size", "minified", "syntax"],
 )
 def test_what_is_not_read_says_why(name: str, text: str, why: str) -> None:
     assert [why in reason for reason in skipped(name, text)] == [True]
@@ -165,7 +204,7 @@ def test_what_stands_around_a_syntax_error_is_read() -> None:
     [
         "prompt = " + "(" * 5000 + "1" + ")" * 5000,
         "system_prompt = " + " + ".join(["'a'"] * 5000),
-        "system_prompt = " + "[" * 3000 + "]" * 3000,
+        "system_prompt = " + "[" * 10_000 + "]" * 10_000,
         "def system_prompt():\n" + "".join(f"{'  ' * i} if x:\n" for i in range(90)) + "  " * 92 + "pass\n",
         "def system_prompt(x):\n    return system_prompt(system_prompt(x))\n",
         "system_prompt = 1\n" + "def f(x):\n    return [f(y) for y in x]\n" * 2000,
@@ -174,6 +213,10 @@ def test_what_stands_around_a_syntax_error_is_read() -> None:
 )
 def test_deep_nesting_ends(text: str) -> None:
     assert found("deep.py", text) == []
+
+
+def test_a_hundred_thousand_lines_are_read_to_the_end() -> None:
+    assert [finding.location.line for finding in found("long.py", "x = 1\n" * 100_000 + CLOCK)] == [100_003]
 
 
 def test_bases_that_lead_in_a_circle_end() -> None:
@@ -190,3 +233,50 @@ def test_a_folder_is_read_with_its_source_files(tmp_path: Path, promptlint: Call
     assert [(finding["code"], finding["location"]["file"]) for finding in report["findings"]] == [
         ("PL101", "prompt.py")
     ]
+
+
+@pytest.mark.parametrize("additions", [Additions(), Additions(sinks=(("system", "persona"),))])
+def test_many_files_are_read_by_several_processes_with_the_same_result(
+    additions: Additions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = tmp_path / "shared.py"
+    shared.write_text("import time\ndef stamp():\n    return time.ctime()\n", "utf-8")
+    text = "from shared import stamp\ndef system_prompt():\n    return 'Now ' + stamp() + f'{n}. Be brief.'\n"
+    sources = [Source(str(tmp_path / f"p{number}.py"), text) for number in range(30)]
+    sources.append(Source(str(tmp_path / "q.py"), CLOCK.replace("system_prompt", "persona") + "# system_prompt\n"))
+    files = Files(exists=os.path.isfile, text=text_of, listing=beside)
+    monkeypatch.setattr(parts, "_PART", 500)
+    alone = Reader(files, additions).read(sources)
+    monkeypatch.setattr(parts, "_LEAST", 1)
+    monkeypatch.setattr(parts, "_processors", lambda: 3)
+    monkeypatch.setattr(parts, "_part", None)  # nothing is read in this process
+    assert Reader(files, additions).read(sources) == alone
+    assert [len(flows) for flows, _ in alone] == [1, *[0] * 29, len(additions.sinks)]
+
+
+def test_a_process_that_fails_is_replaced_by_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "_LEAST", 1)
+    monkeypatch.setattr(parts, "_PART", 1)
+    monkeypatch.setattr(parts, "_processors", lambda: 2)
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    assert [finding.code for finding in found("a.py", CLOCK)] == ["PL101"]
+    sources = [Source("a.py", CLOCK), Source("b.py", CLOCK)]
+    report = check([(None, source) for source in sources], Options())
+    assert [finding.location.file for finding in report.findings] == ["a.py", "b.py"]
+
+
+def test_files_that_say_nothing_are_not_held(tmp_path: Path) -> None:
+    (tmp_path / "plain.py").write_text("x = 1\n" * 1000, "utf-8")
+    (tmp_path / "ignoring.py").write_text("x = 1  # promptlint: ignore[PL101]\n", "utf-8")
+    (tmp_path / "prompt.py").write_text(CLOCK, "utf-8")
+    jobs = plan([str(tmp_path)], Finder(KNOWN), Options()).jobs
+    texts = {Path(job.after[0].name).name: job.after[0].text for job in jobs}
+    assert texts == {"plain.py": "", "ignoring.py": "x = 1  # promptlint: ignore[PL101]\n", "prompt.py": CLOCK}
+
+
+def test_a_text_that_is_put_together_of_itself_again_and_again_is_read_in_time() -> None:
+    """Two to the power of 300 pieces; where the clock comes from is known all the same."""
+    doubled = "".join(f'    x{at + 1} = f"{{x{at}}} and {{x{at}}}"\n' for at in range(300))
+    text = f"from datetime import datetime\ndef system_prompt():\n    x0 = datetime.now()\n{doubled}    return x300\n"
+    (finding,) = found("prompt.py", text)
+    assert finding.code == "PL101"

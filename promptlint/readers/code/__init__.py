@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -13,9 +14,9 @@ from promptlint.model.prompt import Skip
 from promptlint.model.source import Source
 
 if TYPE_CHECKING:
-    from promptlint.readers.code.program import Program
+    from promptlint.readers.code.words import Stems
 
-__all__ = ["SUFFIXES", "Additions", "Files", "Reader", "is_code"]
+__all__ = ["SUFFIXES", "Additions", "Files", "Reader", "is_code", "speaks"]
 
 # Suffix → the module that reads the language.
 SUFFIXES = {
@@ -40,12 +41,6 @@ UNREAD = frozenset(
 MOST_BYTES = 2_000_000
 _LONGEST_LINE = 20_000
 
-# A file without any of these builds no prompt.
-_SPEAKS_OF_PROMPTS = re.compile(
-    rb"(?i)prompt|anthropic|openai|litellm|langchain|bedrock|genai|llm\b|[\"']system[\"']|instructions|"
-    rb"tool_?(?:definitions|schemas|specs)|chat_?completion|\bdefinitions\(|messages\.(?:create|stream|new)|responses\.create|"
-    rb"\.system\.(?:push|splice|unshift|append|insert)|preamble\(|get_?tools|bind_?tools|\brole[\"']?\s*[:=]|\btools\b[\"']?\s*[:=]"
-)
 _IS_TEST = re.compile(
     r"(?:^|/)(?:tests?|__tests__|testdata|testing|fixtures|spec)/|(?:^|/)(?:test_[^/]*|conftest)\.py$|_test\.(?:py|go|rs)$|\.(?:test|spec)\.[cm]?[jt]sx?$|_tests?\.rs$"
 )
@@ -70,24 +65,49 @@ class Reader:
 
     def __init__(self, files: Files, additions: Additions | None = None) -> None:
         self._files, self._additions = files, additions or Additions()
-        self._program: Program | None = None
 
-    def read(self, source: Source) -> tuple[list[Flow], list[Skip]]:
-        """What reaches a prompt in one file, and why the file was not looked into where it was not."""
+    def read(self, sources: Sequence[Source]) -> list[tuple[list[Flow], list[Skip]]]:
+        """For each file what reaches a prompt in it, and why it was not looked into where it was not.
+
+        What two files reach in one place is told once, of the first.
+        """
+        looked = [self._not_read(source) for source in sources]
+        chosen = [source for source, reason in zip(sources, looked, strict=True) if reason is None]
+        if not chosen:
+            return [([], reason or []) for reason in looked]
+        from promptlint.readers.code import parts
+
+        found = iter(parts.read(self._files, self._additions, chosen))
+        told: set[tuple[str, str, str, tuple[int, int]]] = set()
+        result = []
+        for reason in looked:
+            flows, skips = ([], reason) if reason is not None else next(found)
+            keys = [(flow.kind, flow.sink, flow.source.name, flow.span) for flow in flows]
+            result.append(([flow for flow, key in zip(flows, keys, strict=True) if key not in told], skips))
+            told.update(keys)
+        return result
+
+    def _not_read(self, source: Source) -> list[Skip] | None:
+        """None for a file to read, else what is to be said of it, which may be nothing."""
         suffix = PurePosixPath(source.name).suffix.lower()
         if suffix in UNREAD:
-            return [], [Skip(source.name, f"source code in this language ({suffix}) is not read")]
-        data = source.text.encode("utf-8", "surrogatepass")
-        if _IS_TEST.search(source.name.replace("\\", "/")) or not _SPEAKS_OF_PROMPTS.search(data):
-            return [], []
-        reason = _too_much(data)
-        if reason:
-            return [], [Skip(source.name, reason)]
-        if self._program is None:
-            from promptlint.readers.code.program import Program
+            return [Skip(source.name, f"source code in this language ({suffix}) is not read")]
+        if _IS_TEST.search(source.name.replace("\\", "/")) or not speaks(source, self._additions):
+            return []
+        reason = _too_much(source.text.encode("utf-8", "surrogatepass"))
+        return [Skip(source.name, reason)] if reason else None
 
-            self._program = Program(self._files, self._additions)
-        return self._program.read(source)
+
+def speaks(source: Source, additions: Additions) -> bool:
+    """Whether a file has any word of a part of a prompt; without one nothing in it goes to a model."""
+    return _stems(additions).found(source.text.encode("utf-8", "surrogatepass").lower())
+
+
+@functools.cache
+def _stems(additions: Additions) -> Stems:
+    from promptlint.readers.code.words import LANDS, Stems
+
+    return Stems({**LANDS, **{name.rpartition(".")[2].lower(): "" for _, name in additions.sinks}})
 
 
 def _too_much(data: bytes) -> str:

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from promptlint.readers.code.ir import Function
-from promptlint.readers.code.value import KEYED, NONE, SORTED, UNKNOWN, Hop, Mark, Marks, Value, in_order, via
+from promptlint.readers.code.record import replace
+from promptlint.readers.code.value import (
+    ANY,
+    COUNT,
+    KEYED,
+    NONE,
+    SORTED,
+    UNKNOWN,
+    WITHOUT,
+    Hop,
+    Mark,
+    Marks,
+    Value,
+    in_order,
+    via,
+    without,
+)
 
 _DEEPEST = 40
+# What a parameter's name says already is not told once more of the argument.
+_BY_NAME = frozenset({"identity", "counter", "random", "retrieval"})
 _MOST_CALLS = 3  # calls that a value is followed through
 _MOST_MARKS = 40  # of one value
 
@@ -22,6 +39,8 @@ class Binding:
         self.file, self.span = file, function.span
         self.arguments = {index: via(value, hop) for index, value in arguments.items()}
         self.hop, self.loops = hop, loops
+        params = ((self.arguments.get(index), param.default) for index, param in enumerate(function.params))
+        self._unused = {default.span for given, default in params if given is not None and default is not None}
 
     def owns(self, mark: Mark) -> bool:
         return mark.kind == "param" and mark.span == self.span and mark.file == self.file
@@ -45,6 +64,9 @@ class Binding:
         own = frozenset(mark for mark in moved if mark is not None)
         if found is UNKNOWN:
             return replace(value, ref=None, marks=own)
+        named = {mark.kind for mark in own} & _BY_NAME
+        if named:
+            found = without(found, *named)
         if found.shape == "text" and not found.all_marks() and not found.parts:
             return found  # a literal: its parameter's name says nothing
         shape = found.shape or value.shape
@@ -54,9 +76,10 @@ class Binding:
         if not marks:
             return marks
         found: set[Mark] = set()
+        named = {mark.kind for mark in marks} & _BY_NAME
         for mark in marks:
             if self.owns(mark):
-                found |= self._from_argument(mark)
+                found |= {each for each in self._from_argument(mark) if each.kind not in named}
             elif (moved := self._moved(mark)) is not None:
                 found.add(moved)
         return frozenset(found if len(found) <= _MOST_MARKS else sorted(found, key=_weight)[:_MOST_MARKS])
@@ -65,9 +88,16 @@ class Binding:
         """A mark of the callee, now the caller's; None where it came too far to be told with confidence."""
         if mark.kind == "param":
             return mark
+        if mark.kind == COUNT or self._is_unused(mark):
+            return None
         if sum(hop.what.startswith("through ") for hop in mark.hops) >= _MOST_CALLS:
             return None
         return replace(mark, loops=self.loops).via(self.hop)
+
+    def _is_unused(self, mark: Mark) -> bool:
+        """Whether it comes from the default of a parameter that is given."""
+        places = ((mark.file, mark.span), *((hop.file, hop.span) for hop in mark.hops))
+        return bool(self._unused) and any(file == self.file and span in self._unused for file, span in places)
 
     def _from_argument(self, mark: Mark) -> Marks:
         value = follow(self.arguments.get(mark.index, UNKNOWN), mark.path)
@@ -96,6 +126,10 @@ def follow(value: Value, path: tuple[str, ...]) -> Value:
         if step == SORTED:
             marks = in_order(Value(marks=value.all_marks())).marks
             value = Value("list", marks=marks) if marks else UNKNOWN
+        elif step.startswith(WITHOUT):
+            value = without(value, step.removeprefix(WITHOUT))
+        elif step == KEYED + ANY:
+            value = Value(marks=value.all_marks()) if value.shape == "table" and value.ref is None else UNKNOWN
         elif step.removeprefix(KEYED) in value.fields:
             value = value.fields[step.removeprefix(KEYED)]
         elif value.ref is not None:

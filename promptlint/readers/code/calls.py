@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from promptlint.readers.code import ir, methods, moments, order, sinks
+from promptlint.readers.code import call_sinks, ir, methods, moments, objects, order, sinks
 from promptlint.readers.code.bind import Binding
 from promptlint.readers.code.catalogue import snake
+from promptlint.readers.code.record import replace
 from promptlint.readers.code.scope import Event, Scope, Unit, dotted
-from promptlint.readers.code.value import UNKNOWN, Hop, Value, frozen, in_a_row
+from promptlint.readers.code.value import UNKNOWN, Hop, Value, cleaned, frozen, in_a_row
 
 _MOST_EVENTS = 60
 _DEEPEST_CLOSURES = 6
 _SHOWS = re.compile("json|str|dump|yaml|render|format")  # calls that print a table as a whole
+_UNORDERED_ROWS = re.compile(
+    r"^\W*select\b(?!\s+(?:count|max|min|sum|avg|exists)\b)(?=.*\bfrom\b)(?!.*(?:\border\s+by\b|\blimit\s+1\b|\bwhere\s+[\w.]*id\s*=))",
+    re.IGNORECASE | re.DOTALL,
+)
 _SHORT = 1500  # bytes of a function that is always run
 
 
@@ -47,7 +52,15 @@ def call(scope: Scope, expr: ir.Call) -> Value:
     path = scope.engine.resolved(scope.unit, dotted(expr.func))
     named = {name: scope.eval(arg) for name, arg in expr.named}
     called = Called(expr, path, receiver, args, named)
-    sinks.at_call(scope, called)
+    call_sinks.at_call(scope, called)
+    house = _of_house(scope, called)
+    if house is not None:
+        return house
+    message = call_sinks.message(scope, called)
+    if message is not None:
+        return message
+    if scope.catalogue.patterns["recalls"].fullmatch(snake(called.name)):
+        return Value(marks=frozenset({scope.mark("retrieval", expr.span)}))
     function, owner, self_value = _target(scope, called)
     if function is not None:
         return apply(scope, called, function, owner, self_value)
@@ -60,15 +73,31 @@ def call(scope: Scope, expr: ir.Call) -> Value:
     return _unknown(scope, called)
 
 
+def _of_house(scope: Scope, called: Called) -> Value | None:
+    """The value of a call that a user declared, whatever its definition may say."""
+    kind = scope.catalogue.house_sources.find(called.path, len(called.args))
+    if kind is not None:
+        return Value(marks=frozenset({scope.mark(kind, called.expr.span)}))
+    kinds = scope.catalogue.house_sanitizers.find(called.path)
+    if kinds is None:
+        return None
+    value = called.args[0] if called.args else called.receiver
+    for each in kinds.split():
+        value = order.sorted_of(value) if each == "order" else cleaned(value, each)
+    return value
+
+
 def _made(scope: Scope, called: Called) -> Value | None:
     """The value of a call that the catalogue knows as something that changes."""
     span = called.expr.span
     count = len(called.args)
     kind = scope.catalogue.sources.find(called.path, count)
+    if kind is None and _is_unordered_query(scope, called):
+        return Value("list", marks=frozenset({scope.mark("order", span)}))
     if kind is None or (called.path[0] == "?" and len(called.path) == 1):
         return None
     if kind == "variable":
-        from promptlint.readers.code.expressions import variable
+        from promptlint.readers.code.places import variable
 
         name = called.expr.args[0] if called.expr.args else None
         return variable(scope, name.text, span) if isinstance(name, ir.Lit) else UNKNOWN
@@ -82,6 +111,13 @@ def _made(scope: Scope, called: Called) -> Value | None:
     if kind == "clock" and called.args:  # strftime with its format, `time.strftime("%Y-%m-%d")`
         return moments.method(scope, value, called.name, called.expr.args, span) or value
     return value
+
+
+def _is_unordered_query(scope: Scope, called: Called) -> bool:
+    """Whether a call asks a database for rows and does not say in which order."""
+    if called.name not in scope.catalogue.words["queries"]:
+        return False
+    return any(_UNORDERED_ROWS.search("".join(leaf.text for leaf in arg.leaves())) for arg in called.args[:2])
 
 
 def _target(scope: Scope, called: Called) -> tuple[ir.Function | None, Scope | None, Value]:
@@ -99,7 +135,7 @@ def _target(scope: Scope, called: Called) -> tuple[ir.Function | None, Scope | N
         held = called.receiver.fields.get(func.name)
         if held is not None and held.function is not None:
             return held.function, held.scope if isinstance(held.scope, Scope) else None, UNKNOWN
-        method, unit_scope = scope.engine.method_of(scope, called.receiver, func)
+        method, unit_scope = objects.method_of(scope, called.receiver, func)
         return method, unit_scope, called.receiver
     return None, None, UNKNOWN
 
@@ -108,7 +144,7 @@ def apply(scope: Scope, called: Called, function: ir.Function, owner: Scope | No
     """The result of a function that is known, with its own uses of the arguments."""
     span = called.expr.span
     if owner is not None and owner.function is not None:
-        return inline(scope, owner, function, called.args)
+        return (aside if called.expr.types == ir.ASIDE else inline)(scope, owner, function, called.args)
     unit = owner.unit if owner is not None else scope.unit
     if not _worth_running(unit, function, [receiver, *called.args, *called.named.values()]):
         return _unknown(scope, called)
@@ -138,7 +174,9 @@ def _raise_again(scope: Scope, event: Event, binding: Binding) -> None:
     if not any(binding.owns(mark) for mark in event.value.all_marks()) or len(scope.events) > _MOST_EVENTS:
         return
     value = binding.value(event.value)
-    if value.all_marks() or any(part.unordered for part in value.walk()):
+    said = {mark for mark in event.value.all_marks() if not binding.owns(mark)}
+    new = {mark for mark in value.all_marks() if mark.span not in {each.span for each in said}}
+    if new or any(part.unordered for part in value.walk()):
         top = scope.function is None and scope.frozen
         loops = (*scope.loops, *event.loops)
         scope.events.append(replace(event, value=value, loops=loops, top=event.top or top))
@@ -161,26 +199,43 @@ def _arguments(scope: Scope, function: ir.Function, called: Called, receiver: Va
 
 
 def inline(scope: Scope, owner: Scope, function: ir.Function, args: list[Value]) -> Value:
-    """A closure run in place, with the variables around it."""
+    """A closure run in place, with the variables around it; nothing while it is being run already."""
     engine = scope.engine
-    if engine.closures >= _DEEPEST_CLOSURES:
+    if len(engine.closures) >= _DEEPEST_CLOSURES or function in engine.closures:
         return UNKNOWN
     inner = Scope(engine, owner.unit, owner.function, {}, owner, scope.loops, [], scope.events, scope.frozen)
     for param, value in zip(function.params, [*args, *[None] * len(function.params)], strict=False):
         if value is None:
             value = scope.eval(param.default) if param.default is not None else UNKNOWN
         engine.assign(inner, param.target, value, param.target.span)
-    engine.closures += 1
+    engine.closures.append(function)
     try:
         engine.run(inner, function.body())
     finally:
-        engine.closures -= 1
+        engine.closures.pop()
     return engine.returned(inner)
+
+
+def _called_later(scope: Scope, function: ir.Function, owner: object) -> None:
+    """A function that is handed to one without a definition in sight, which will call it."""
+    if isinstance(owner, Scope) and owner.function is not None:
+        inline(scope, owner, function, [])
+    elif isinstance(owner, Scope):
+        scope.events.extend(scope.engine.summary(owner.unit, function).events[:_MOST_EVENTS])
+
+
+def aside(scope: Scope, owner: Scope, function: ir.Function, args: list[Value]) -> Value:
+    """A closure that runs beside others, in no order."""
+    scope.engine.concurrent += 1
+    try:
+        return inline(scope, owner, function, args)
+    finally:
+        scope.engine.concurrent -= 1
 
 
 def _object(scope: Scope, called: Called) -> Value:
     """An object whose class says nothing but the names of its fields."""
-    class_, _ = scope.engine.class_of(scope.unit, called.name)
+    class_, _ = objects.class_of(scope.engine, scope.unit, called.name)
     names = list(class_.fields) if class_ is not None else []
     fields = {names[i] if i < len(names) else f"*{i}": value for i, value in enumerate(called.args)}
     site = (scope.unit.file, called.expr.span)
@@ -191,12 +246,17 @@ def _unknown(scope: Scope, called: Called) -> Value:
     """A function without a definition in sight."""
     name = snake(called.name)
     patterns = scope.catalogue.patterns
+    for value in called.args:
+        if value.function is not None and scope.unit.lands(called.expr.span):
+            _called_later(scope, value.function, value.scope)
     if patterns["quiet_names"].fullmatch(name):
         return UNKNOWN
     if called.name[:1].isupper() and scope.unit.module.language in ("python", "javascript"):
         return _object(scope, called)
     shows = _SHOWS.search(name) is not None
     values = [called.receiver, *called.args, *called.named.values()]
+    if patterns["passes"].fullmatch(name):  # text.replace(pattern, function)
+        values = [sinks.called_back(scope, value) for value in values]
     values = [value for value in values if shows or value.shape not in ("table", "object", "map")]
     marks = frozenset(mark for value in values for mark in value.all_marks())
     if not marks:
@@ -204,10 +264,13 @@ def _unknown(scope: Scope, called: Called) -> Value:
         return same if patterns["passes"].fullmatch(name) else UNKNOWN
     if patterns["passes"].fullmatch(name):
         kept = frozenset(mark for mark in marks if mark.kind != "keys" or shows)
-    elif called.path[0] == "?" or called.receiver.all_marks():
+    elif called.path[0] == "?" or any(mark.kind != "param" for mark in called.receiver.all_marks()):
         kept = frozenset(mark for mark in marks if mark.kind not in ("keys", "identity", "counter"))
     else:
         kept = frozenset(mark for mark in marks if mark.kind == "order" or (mark.kind == "param" and mark.element))
+        kept |= called.receiver.all_marks()
+    if patterns["profiles"].fullmatch(name):
+        kept |= frozenset(mark for mark in marks if mark.kind == "identity")
     texts = [value for value in (called.receiver, *called.args) if value.shape == "text" and value.all_marks()]
     if texts and patterns["passes"].fullmatch(name):
         return in_a_row(texts[0]) if len(texts) == 1 else Value("text", parts=tuple(texts))

@@ -12,23 +12,8 @@ from typing import Any
 from promptlint import yamlfile
 from promptlint.model.errors import RuleError
 from promptlint.model.flow import Additions
+from promptlint.readers.code.words import LANDS, PARTS, Stems
 
-# What a function that builds a prompt, or that gives a part of one by its name, has in it.
-_PARTS = (
-    r"system|prompt|instruction|\brole\b|tools|definitions|cache_?key|preamble|hashmap|hashset|map\[|frozenset|\bset\b|"
-    r"user_?|customer|tenant|session_?id|conversation_?id|request_?id|nonce|"
-    r"turn_?(?:count|num)|tokens?_?(?:used|left|remain)|"
-    r"retrieved|relevant_|recalled|search_results"
-)
-_LANDS = (
-    r"sys(?:tem)?_?(?:prompt|message|msg|instruction|block|text)|[\"']system[\"']|[\"']developer[\"']|\.system\b|"
-    r"\bsystem\s*[=:,]|"
-    r"role_?system|instructions|preamble|\btools\b[\"']?\s*[=:,]|tools\s*\(|tool_?(?:def|spec|schema|list)|definitions\s*\(|"
-    r"(?:messages|responses|completions?)\.(?:create|stream|new|parse)|completion\s*\(|converse|generate_?content|"
-    r"generate_?(?:text|object)|stream_?(?:text|object)|from_messages|createmessage|cache_?key|chat_?completion|"
-    r"promptlint: prompt|"
-    r"[\"']role[\"']|\brole\s*[:=]"
-)
 # Names that say something only behind the name of their owner.
 _GENERAL = frozenset(
     {"run", "search", "query", "invoke", "ainvoke", "retrieve", "new", "New", "get", "Search", "Query", "Retrieve"}
@@ -62,35 +47,51 @@ class Paths:
         return None
 
 
+class Names:
+    """Patterns, each with a label; a name's is that of the first pattern that matches the whole of it in snake case."""
+
+    def __init__(self, labelled: Iterable[tuple[str, str]]) -> None:
+        self._patterns = [(label, re.compile(text)) for label, text in labelled]
+        self.find = functools.lru_cache(maxsize=20_000)(self._find)  # the same names come again and again
+
+    def _find(self, name: str) -> str | None:
+        bare = snake(name)
+        return next((label for label, pattern in self._patterns if pattern.fullmatch(bare)), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """One language's data. `words` are bare names, `patterns` compiled regular expressions on names in snake case."""
+    """One language's data. A house sanitizer's label lists all kinds that it takes away.
+
+    `parts`: words of a part of a prompt, `lands` those that stand where one is given, `known` what changes, each with
+    the words of which one has to stand before it (none: any). `words` are bare names, `patterns` compiled regular
+    expressions on names in snake case.
+    """
 
     language: str
     sources: Paths
+    house_sources: Paths
+    house_sanitizers: Paths
     constants: Paths
     words: Mapping[str, frozenset[str]]
     paths: Mapping[str, Paths]
     patterns: Mapping[str, re.Pattern[str]]
-    names: tuple[tuple[str, re.Pattern[str]], ...]
-    sinks: Mapping[str, tuple[tuple[str, re.Pattern[str]], ...]]
+    names: Names
+    sinks: Mapping[str, Names]
     calls: Paths
     first: Paths
-    speaks: re.Pattern[bytes]
-    lands: re.Pattern[bytes]
+    parts: Stems
+    lands: Stems
+    known: Mapping[bytes, frozenset[bytes]]
     data: Mapping[str, Any] = field(default_factory=dict)
 
     def named(self, name: str) -> str | None:
         """The kind of change that a name alone speaks of."""
-        return _label(self.names, snake(name))
+        return self.names.find(name)
 
     def sink(self, group: str, name: str) -> str | None:
-        """The part of a prompt that a name means in this group (arguments, always, names, attributes, functions)."""
-        return _label(self.sinks.get(group, ()), snake(name))
-
-
-def _label(patterns: Iterable[tuple[str, re.Pattern[str]]], name: str) -> str | None:
-    return next((label for label, pattern in patterns if pattern.fullmatch(name)), None)
+        """The part of a prompt that a name means in this group (arguments, always, names, …)."""
+        return self.sinks[group].find(name)
 
 
 @functools.lru_cache(maxsize=50_000)
@@ -99,9 +100,10 @@ def snake(name: str) -> str:
     return _HUMP.sub("_", name).lower().lstrip("_")
 
 
+_GROUPS = ("arguments", "always", "names", "attributes", "functions", "setters")
 _WORDS = (
     "sorts_in_place", "joins", "adds", "items", "formats", "dates", "coarse", "day_fields", "clock_fields", "construct",
-    "self", "methods",
+    "self", "methods", "queries", "single_rows", "numeric",
 )  # fmt: skip
 _PATHS = ("sorts", "sorts_in_place", "quiet", "rows", "dumps", "unordered_calls", "listings")
 _PATTERNS = (
@@ -111,6 +113,10 @@ _PATTERNS = (
     "owners",
     "fields",
     "growing",
+    "counting",
+    "recalls",
+    "profiles",
+    "conversations",
     "variables",
     "passes",
     "quiet_names",
@@ -128,49 +134,61 @@ def catalogue(language: str, additions: Additions = _NO_ADDITIONS) -> Catalogue:
     flat: dict[str, Any] = {**common, **common["sinks"], **own}
     flat |= {"types": unordered["types"], "methods": unordered["methods"], "listings": unordered["listings"]}
     flat |= {"unordered_calls": unordered["calls"], "quiet_names": common["quiet"]}
-    flat["sorts"] += " " + " ".join(additions.sanitizers)
-    groups = {name: common["sinks"][name] for name in ("arguments", "always", "names", "attributes", "functions")}
+    groups = {name: common["sinks"][name] for name in _GROUPS}
     groups["builders"] = own.get("builders", {})
-    sinks = {name: tuple((label, re.compile(text)) for label, text in group.items()) for name, group in groups.items()}
+    sinks = {name: [*group.items()] for name, group in groups.items()}
+    own_parts = {name.rpartition(".")[2].lower(): "" for _, name in additions.sinks}
     first = [*_labelled(common["sinks"]["first"])]
+    calls = [("call", word) for word in common["sinks"]["calls"].split()]
     for part, name in additions.sinks:
-        pattern = re.compile(re.escape(snake(name)))
-        for group in ("names", "attributes", "functions"):
-            sinks[group] += ((part, pattern),)
-        first.append((part, ".".join(snake(step) for step in name.split("."))))
+        dotted = ".".join(snake(step) for step in name.split("."))
+        if part == "request":
+            calls.append(("call", dotted))
+            continue
+        for group in ("always", "names", "attributes", "functions"):
+            sinks[group].insert(0, (part, re.escape(dotted)))
+        first.append((part, dotted))
     return Catalogue(
         language=language,
-        sources=Paths([*additions.sources, *_labelled(own["sources"])]),
+        sources=Paths(_labelled(own["sources"])),
+        house_sources=Paths(additions.sources),
+        house_sanitizers=Paths(_together(additions.sanitizers)),
         constants=Paths(_labelled(own.get("constants", {}))),
         words={name: frozenset(str(flat[name]).split()) for name in _WORDS},
         paths={name: Paths((name, word) for word in str(flat[name]).split()) for name in _PATHS},
         patterns={name: re.compile(flat[name] or r"(?!)") for name in _PATTERNS},
-        names=tuple((kind, re.compile(text)) for kind, texts in common["names"].items() for text in texts),
-        sinks=sinks,
-        calls=Paths(("call", word) for word in common["sinks"]["calls"].split()),
+        names=Names((kind, text) for kind, texts in common["names"].items() for text in texts),
+        sinks={name: Names(group) for name, group in sinks.items()},
+        calls=Paths(calls),
         first=Paths(first),
-        lands=_lands(additions),
-        speaks=_speaks([*own["sources"].values(), *unordered.values()], additions),
+        lands=Stems({**LANDS, **own_parts}),
+        parts=Stems({**PARTS, **own_parts}),
+        known=_known([*own["sources"].values(), *unordered.values()], additions),
         data=flat,
     )
 
 
-def _lands(additions: Additions) -> re.Pattern[bytes]:
-    """Any word of a part of a prompt: a function without one gives nothing to a model itself."""
-    own = "".join("|" + re.escape(name.rpartition(".")[2]) for _, name in additions.sinks)
-    return re.compile(f"(?i:{_LANDS}{own})".encode())
+def _together(labelled: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """One label with all kinds for every name."""
+    found: dict[str, list[str]] = {}
+    for kind, name in labelled:
+        found.setdefault(name, []).append(kind)
+    return [(" ".join(kinds), name) for name, kinds in found.items()]
 
 
-def _speaks(groups: Iterable[str], additions: Additions) -> re.Pattern[bytes]:
-    """Any word of what changes, of what has no order, or of a part of a prompt."""
+def _known(groups: Iterable[str], additions: Additions) -> dict[bytes, frozenset[bytes]]:
+    """The last words of what changes and of what has no order, each with those of which one has to stand before it."""
     listed = [word for words in groups if "\\" not in words for word in words.split()]
-    listed += [name for _, name in (*additions.sources, *additions.sinks)]
-    words = set()
+    listed += [name for _, name in additions.sources]
+    found: dict[bytes, frozenset[bytes]] = {}
     for word in listed:
         owner, _, last = word.removesuffix("()").rpartition(".")
-        words.add(rf"{owner.rpartition('.')[2]}(?:\.|::){last}" if owner and last in _GENERAL else last)
-    known = "|".join(sorted(words))
-    return re.compile(rf"\b(?:{known})\b|(?i:{_PARTS})".encode())
+        owners = {owner.rpartition(".")[2].encode()} if owner and last in _GENERAL else set()
+        before = found.get(last.encode())
+        found[last.encode()] = (
+            frozenset(owners | (before or set())) if owners and before != frozenset() else frozenset()
+        )
+    return found
 
 
 def _labelled(group: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-from promptlint.readers.code import ir, moments, order, sinks
+from promptlint.readers.code import chat_templates, ir, moments, order, places, sinks
 from promptlint.readers.code.calls import call, closure_value
-from promptlint.readers.code.catalogue import snake
-from promptlint.readers.code.methods import counted
-from promptlint.readers.code.scope import Scope, dotted, place_of
+from promptlint.readers.code.record import replace
+from promptlint.readers.code.scope import Scope
 from promptlint.readers.code.value import (
-    KEYED,
     NONE,
     NUMBER,
     UNKNOWN,
@@ -24,8 +21,6 @@ from promptlint.readers.code.value import (
     mapped,
     text_of,
 )
-
-_LONGEST_PATH = 4  # fields of fields of an argument that are told apart
 
 
 def evaluate(scope: Scope, expr: ir.Expr) -> Value:
@@ -43,105 +38,8 @@ def _name(scope: Scope, expr: ir.Name) -> Value:
     if found is None:
         found = scope.engine.global_value(scope.unit, expr.name)
     if found is None or found is UNKNOWN:
-        return named(scope, expr.name, expr.span, found or UNKNOWN)
+        return places.named(scope, expr.name, expr.span, found or UNKNOWN)
     return found
-
-
-def named(scope: Scope, name: str, span: ir.Span, value: Value) -> Value:
-    """A value of which nothing is known but its name."""
-    kind = scope.catalogue.named(name)
-    if kind is None or value.text or value.shape in ("number", "function") or value.all_marks():
-        return value
-    return replace(value, marks=frozenset({scope.mark(kind, span, name)}))
-
-
-def _attr(scope: Scope, expr: ir.Attr) -> Value:
-    place = place_of(expr)
-    kept = scope.lookup(place) if place else None
-    if kept is not None:
-        return kept
-    path = dotted(expr)
-    kind = scope.catalogue.constants.find(path)
-    if kind:
-        return Value(marks=frozenset({scope.mark(kind, expr.span)}))
-    if scope.catalogue.sources.find(path[:-1]) == "variable":
-        return variable(scope, path[-1], expr.span)
-    if expr.name in ("length", "size"):
-        return counted(scope, path[-2], expr.span)
-    of = scope.eval(expr.of)
-    if expr.name in of.fields:
-        return of.fields[expr.name]
-    if moments.is_clock(of):
-        shown = moments.field(scope, of, expr.name, expr.span)
-        if shown is not None:
-            return shown
-    value = _field(scope, of, expr.name)
-    if _is_owner(scope, path) and not value.all_marks() - value.marks:
-        return replace(value, marks=value.marks | {scope.mark("identity", expr.span)})
-    unknown = not any(mark.kind != "param" for mark in value.all_marks())
-    if unknown and scope.catalogue.named(expr.name) and value.shape not in ("number", "function", "text"):
-        kind = scope.catalogue.named(expr.name)
-        assert kind is not None
-        return replace(value, marks=value.marks | {scope.mark(kind, expr.span)})
-    return value
-
-
-def _field(scope: Scope, of: Value, name: str) -> Value:
-    found = scope.engine.field_of(scope.unit, of, name)
-    if of.ref is not None and len(of.ref.path) < _LONGEST_PATH:
-        ref = replace(of.ref, path=(*of.ref.path, name))
-        base = found if found is not None else UNKNOWN
-        return replace(base, ref=ref, marks=base.marks | {ref})
-    if found is not None:
-        return found
-    if of.fields or of.shape == "object":
-        return UNKNOWN
-    marks = frozenset(mark for mark in of.all_marks() if mark.kind not in ("keys", "counter", "identity"))
-    return Value(marks=marks) if marks else UNKNOWN
-
-
-def _keyed(scope: Scope, of: Value, key: str) -> Value:
-    """The value at a key that is written out; what is only known of the table as a whole says nothing of it."""
-    if of.ref is not None and len(of.ref.path) < _LONGEST_PATH:
-        ref = replace(of.ref, path=(*of.ref.path, KEYED + key))
-        return Value(ref=ref, marks=frozenset({ref}))
-    return UNKNOWN
-
-
-def _is_owner(scope: Scope, path: tuple[str, ...]) -> bool:
-    patterns = scope.catalogue.patterns
-    return (
-        len(path) > 1
-        and bool(patterns["owners"].fullmatch(snake(path[-2])))
-        and bool(patterns["fields"].fullmatch(snake(path[-1])))
-    )
-
-
-def variable(scope: Scope, name: str, span: ir.Span) -> Value:
-    """A variable of the environment: some differ from person to person, most are configuration."""
-    if scope.catalogue.patterns["variables"].fullmatch(name):
-        return Value(marks=frozenset({scope.mark("environment", span)}))
-    return UNKNOWN
-
-
-def _index(scope: Scope, expr: ir.Index) -> Value:
-    of = scope.eval(expr.of)
-    if scope.catalogue.sources.find(dotted(expr.of)) == "variable" and isinstance(expr.key, ir.Lit):
-        return variable(scope, expr.key.text, expr.span)
-    if isinstance(expr.key, ir.Lit) and expr.key.text in of.fields:
-        return of.fields[expr.key.text]
-    if of.unordered or (of.ref is not None and not isinstance(expr.key, ir.Lit)):
-        marks = frozenset(mark for mark in scope.eval(expr.key).all_marks() if mark.element or mark.kind == "sample")
-        return order.typed(order.inner_type(of.type), scope.catalogue, Value(marks=marks))
-    if isinstance(expr.key, ir.Lit):
-        value = _keyed(scope, of, expr.key.text)
-        return named(scope, expr.key.text, expr.span, value) if value is UNKNOWN else value
-    if of.all_marks():
-        of = moments.cut(scope, of, expr.key, expr.span)
-    if of.shape == "list" and of.parts:
-        return joined(of.parts)
-    marks = frozenset(mark for mark in of.all_marks() if mark.kind != "keys")
-    return Value(of.shape if of.shape == "text" else "", marks=marks)
 
 
 def _hole(scope: Scope, expr: ir.Hole) -> Value:
@@ -158,6 +56,8 @@ def _text(scope: Scope, expr: ir.Text) -> Value:
 
 def _binary(scope: Scope, expr: ir.Binary) -> Value:
     left, right = scope.eval(expr.left), scope.eval(expr.right)
+    if left.type == chat_templates.TYPE:  # prompt | model
+        return left
     if expr.op == "+":
         return added(scope, left, right)
     if expr.op in ("|", "&", "-", "^") and (left.unordered or right.unordered):
@@ -170,14 +70,17 @@ def _binary(scope: Scope, expr: ir.Binary) -> Value:
 def added(scope: Scope, left: Value, right: Value) -> Value:
     """`left + right`: lists and texts keep their order, numbers stay numbers."""
     if left.shape == "number" and right.shape in ("", "number"):
-        return replace(right, shape="number")
+        return replace(right, shape="number", marks=left.marks | right.marks)
     if "list" in (left.shape, right.shape):
         parts = [part for side in (left, right) for part in (side.parts if side.shape == "list" else (side,))]
         return list_of(
             parts, (left.marks if left.shape == "list" else NONE) | (right.marks if right.shape == "list" else NONE)
         )
+    plain = [side.shape == "text" and side.parts and not side.marks for side in (left, right)]
     parts = [
-        part for side in (left, right) for part in (side.parts if side.shape == "text" and side.parts else (side,))
+        part
+        for side, is_plain in zip((left, right), plain, strict=True)
+        for part in (side.parts if is_plain else (side,))
     ]
     return text_of(parts)
 
@@ -272,8 +175,8 @@ _BY_TYPE: dict[type[ir.Expr], Callable[[Scope, Any], Value]] = {
     ir.Lit: _lit,
     ir.Number: _number,
     ir.Name: _name,
-    ir.Attr: _attr,
-    ir.Index: _index,
+    ir.Attr: places.attribute,
+    ir.Index: places.item,
     ir.Hole: _hole,
     ir.Text: _text,
     ir.Binary: _binary,

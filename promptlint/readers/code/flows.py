@@ -6,12 +6,23 @@ from collections.abc import Collection, Iterable, Iterator
 
 from promptlint.model.flow import Flow, Station
 from promptlint.model.source import Source
+from promptlint.readers.code import counters
+from promptlint.readers.code.catalogue import snake
 from promptlint.readers.code.order import SORTS_KEYS
+from promptlint.readers.code.record import replace
 from promptlint.readers.code.scope import Event
-from promptlint.readers.code.value import ORDERS, Hop, Mark, Value
+from promptlint.readers.code.sinks import SCHEMAS
+from promptlint.readers.code.value import COUNT, ORDERS, TALLY, Hop, Mark, Value
 
+_TOLD = frozenset({"identity", "counter", "random"})
+_MOST_CALLS = (
+    1  # that a value may come through on its way into an earlier message: messages carry much that is not sent
+)
 # What is no break where it was made once, when the program, the file or the object began.
 _FREEZES = frozenset({"clock", "date", "random", "sample", "counter", "retrieval", "file"})
+
+# Fields of a tool: what stands in them is no order of tools.
+_INSIDE = {"description": "description"} | dict.fromkeys(("required", "enum", "properties", *SCHEMAS), "schema")
 
 
 def flows(
@@ -25,7 +36,9 @@ def flows(
         for mark in _reached(event, languages.get(event.file, "")):
             if mark.file not in sources or _is_harmless(mark, event) or _is_loose(mark, event):
                 continue
-            flow = _flow(event, mark, sources)
+            of_tools = event.sink == "tools" and mark.kind == "order"
+            sink = _part_of_tools(event.value, mark) if of_tools else event.sink
+            flow = _flow(replace(event, sink=sink), mark, sources)
             key = (flow.kind, flow.sink, flow.source.name, flow.span)
             held = best.get(key)
             if held is None or len(flow.after or "") > len(held.after or ""):
@@ -47,14 +60,45 @@ def _reached(event: Event, language: str) -> Iterator[Mark]:
                 yield Mark("keys", *value.site)
 
 
+def _part_of_tools(value: Value, mark: Mark) -> str:
+    """What of the tools comes in the order of a mark: they themselves, the lines of a description, or a schema."""
+    parts = set(_holders(value, mark, "tools"))
+    return next((part for part in ("tools", "schema", "description") if part in parts), "tools")
+
+
+def _holders(value: Value, mark: Mark, part: str) -> Iterator[str]:
+    if mark in value.marks:
+        yield part
+    for each in value.parts:
+        yield from _holders(each, mark, part)
+    for name, each in value.fields.items():
+        yield from _holders(each, mark, _INSIDE.get(snake(name), part) if part == "tools" else part)
+
+
 def _is_loose(mark: Mark, event: Event) -> bool:
-    """Whether tools as a whole come from what changes, as by a path that is read: it is not known to be in them."""
-    return event.sink == "tools" and mark.kind not in (*ORDERS, "sample") and mark in event.value.marks
+    """Whether the part as a whole comes from what changes, as by a path that is read: it is not known to be in it.
+
+    Who the user is, what is counted or drawn, and what stands in tools, has to be seen in a text.
+    """
+    if event.sink == "tools":
+        return mark.kind not in (*ORDERS, "sample") and not _is_told(event.value, mark)
+    if event.sink == "history" and sum(hop.what.startswith("through ") for hop in mark.hops) > _MOST_CALLS:
+        return True
+    return event.sink == "system" and mark.kind in _TOLD and not event.value.shape and not _is_told(event.value, mark)
+
+
+def _is_told(value: Value, mark: Mark) -> bool:
+    """Whether a mark stands in a text, or in the description of a tool."""
+    if value.shape == "text":
+        return mark in value.all_marks()
+    if any(snake(name) == "description" and mark in each.all_marks() for name, each in value.fields.items()):
+        return True
+    return any(_is_told(each, mark) for each in (*value.parts, *value.fields.values()))
 
 
 def _is_harmless(mark: Mark, event: Event) -> bool:
     if mark.kind not in _FREEZES:
-        return False
+        return counters.stands_still(mark, event)
     if mark.frozen and not (event.call and event.top):
         return True
     # Made once, before the loop that sends the requests.
@@ -69,7 +113,7 @@ def _flow(event: Event, mark: Mark, sources: dict[str, Source]) -> Flow:
     )
     start, end = _span(source, mark.span)
     return Flow(
-        kind=mark.kind,
+        kind="counter" if mark.kind in (COUNT, TALLY) else mark.kind,
         sink=event.sink,
         source=source,
         span=(start, end),

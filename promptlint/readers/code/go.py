@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from promptlint.readers.code import ir
+from promptlint.readers.code.record import replace
 from promptlint.readers.code.tree import Lowering, grammar, parsed, span
 
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
@@ -201,7 +202,11 @@ class Go(Lowering):
         clause = next((child for child in node.named_children if child.type == "range_clause"), None)
         body = self.block(node.child_by_field_name("body"))
         if clause is None:
-            yield ir.Loop(span(node), None, None, body)
+            counted = next((child for child in node.named_children if child.type == "for_clause"), None)
+            first = counted.child_by_field_name("initializer") if counted is not None else None
+            name = first.child_by_field_name("left") if first is not None else None
+            over = ir.counting(span(name)) if name is not None else None
+            yield ir.Loop(span(node), self.expr(name) if name is not None else None, over, body)
             return
         left = clause.child_by_field_name("left")
         target = self.expr(left) if left is not None else ir.Name(span(clause), "_")
@@ -228,7 +233,16 @@ class Go(Lowering):
         for child in node.named_children:
             yield ir.Do(span(child), self.expr(child))
 
-    s_go_statement = s_defer_statement = s_expression_statement
+    s_defer_statement = s_expression_statement
+
+    def s_inc_statement(self, node: Node) -> Iterator[ir.Stmt]:
+        for child in node.named_children:
+            yield ir.Assign(span(node), self.expr(child), ir.Number(span(node)), adds=True)
+
+    def s_go_statement(self, node: Node) -> Iterator[ir.Stmt]:
+        for child in node.named_children:
+            call = self.expr(child)
+            yield ir.Do(span(child), replace(call, types=ir.ASIDE) if isinstance(call, ir.Call) else call)
 
     def s_comment(self, node: Node) -> Iterator[ir.Stmt]:
         yield from ()

@@ -6,36 +6,38 @@ Spans are half-open ranges of bytes in the file's UTF-8.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from promptlint.readers.code.record import record
 
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Expr:
     """An expression that says nothing of its own: a number, a comparison, something that is not followed."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Lit(Expr):
     """Text that stands in the source; escapes are kept as they are written."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Number(Expr):
     """A number, or true, false, nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Name(Expr):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Attr(Expr):
     """`of.name`, whatever the language writes between them."""
 
@@ -43,15 +45,22 @@ class Attr(Expr):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Index(Expr):
     of: Expr
     key: Expr
 
 
-@dataclass(frozen=True, slots=True)
+ASIDE = "go"
+RANGE = "range"  # the function whose items are the numbers of turns, in Python and in the small form
+
+
+@record
 class Call(Expr):
-    """A call, a `new`, or a macro that acts like a function. `types`: type arguments as written (`BTreeMap<_, _>`)."""
+    """A call, a `new`, or a macro that acts like a function. `types`: type arguments as written (`BTreeMap<_, _>`).
+
+    `types` is ASIDE for a call that runs beside what follows it.
+    """
 
     func: Expr
     args: tuple[Expr, ...]
@@ -59,7 +68,7 @@ class Call(Expr):
     types: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hole(Expr):
     """A place in a text; `spec` is its format (`%H:%M`), empty for none."""
 
@@ -67,14 +76,14 @@ class Hole(Expr):
     spec: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Text(Expr):
     """Parts one after another: an f-string, a template literal, `format!`."""
 
     parts: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Binary(Expr):
     """`+`, and the operators of sets. Other operators are an Either of both sides, comparisons an Expr."""
 
@@ -83,14 +92,14 @@ class Binary(Expr):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Either(Expr):
     """One of several: a conditional, `or`, `??`, `match`."""
 
     options: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sequence(Expr):
     """A list or tuple, or a set (`unordered`)."""
 
@@ -98,12 +107,12 @@ class Sequence(Expr):
     unordered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Spread(Expr):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Table(Expr):
     """A dict, object, map or struct literal; keys that are no constants have no name. `type`: of the struct."""
 
@@ -111,7 +120,7 @@ class Table(Expr):
     type: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Comprehension(Expr):
     """`shape` is list, set, table or iter; `loops` are (target, collection) from the outside in."""
 
@@ -121,24 +130,24 @@ class Comprehension(Expr):
     element: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Closure(Expr):
     function: Function
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Held(Expr):
     """A value that is there already, in the place of an expression."""
 
     value: object
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stmt:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assign(Stmt):
     """`type` is the declared type as written. `adds`: `+=`, `|=` and their like."""
 
@@ -148,12 +157,12 @@ class Assign(Stmt):
     adds: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Do(Stmt):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Return(Stmt):
     """A return; `yields`: one item of many."""
 
@@ -161,7 +170,7 @@ class Return(Stmt):
     yields: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Loop(Stmt):
     """A loop over a collection, or (`over` is None) while something holds."""
 
@@ -170,7 +179,7 @@ class Loop(Stmt):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Branch(Stmt):
     """Arms of which one runs; `exhaustive`: one of them always does. `main`: what runs only as a program."""
 
@@ -179,12 +188,17 @@ class Branch(Stmt):
     main: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+def counting(span: Span) -> Call:
+    """What a loop goes through that counts its turns."""
+    return Call(span, Name(span, RANGE), ())
+
+
+@record
 class Define(Stmt):
     function: Function
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Param:
     """`target` is a Name, or a pattern that takes the argument apart."""
 
@@ -197,7 +211,7 @@ class Param:
         return self.target.name if isinstance(self.target, Name) else ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Function:
     """`body` is lowered when it is first asked for. `owner` is the class, struct or impl around it.
 
@@ -213,11 +227,16 @@ class Function:
     decorators: tuple[str, ...] = ()
     bound: bool = False
 
+    @property
+    def this(self) -> str:
+        """What the object that it is called on is called in it."""
+        return self.params[0].name if self.bound else "this"
+
     def __hash__(self) -> int:
         return hash((self.name, self.span))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Class:
     """A class, struct or interface: types of its fields as written with the place of each, and its methods."""
 
@@ -230,7 +249,7 @@ class Class:
     serialized: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Import:
     """A local name for `name` of a module (None: for the module itself)."""
 
@@ -238,7 +257,7 @@ class Import:
     name: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Module:
     """One file. A constant whose assignment begins in a span of `marked` is declared a prompt by a comment."""
 

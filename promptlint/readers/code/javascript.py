@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from tree_sitter import Node
 
 from promptlint.readers.code import ir
 from promptlint.readers.code.javascript_exprs import JavaScriptExpressions
+from promptlint.readers.code.record import replace
 from promptlint.readers.code.tree import grammar, parsed, span
 
 # Only plain TypeScript may write `<Type>value`, which is an element in the other dialects.
@@ -24,11 +24,20 @@ def read(data: bytes, suffix: str) -> ir.Module:
 class JavaScript(JavaScriptExpressions):
     def s_function_declaration(self, node: Node) -> Iterator[ir.Stmt]:
         function = self._function(node, self.text(node.child_by_field_name("name")))
-        if node.parent is not None and node.parent.type in ("program", "export_statement"):
+        if self._is_top(node):
             self.functions.setdefault(function.name, function)
         yield ir.Define(span(node), function)
 
     s_generator_function_declaration = s_function_declaration
+
+    def _is_top(self, node: Node) -> bool:
+        """Whether a definition stands at the top of the file or of a namespace."""
+        parent = node.parent
+        if parent is not None and parent.type == "export_statement":
+            parent = parent.parent
+        if parent is not None and parent.type == "statement_block":
+            return parent.parent is not None and parent.parent.type in ("internal_module", "module")
+        return parent is not None and parent.type == "program"
 
     def s_class_declaration(self, node: Node) -> Iterator[ir.Stmt]:
         name = self.text(node.child_by_field_name("name"))
@@ -69,6 +78,16 @@ class JavaScript(JavaScriptExpressions):
         self.classes.setdefault(name, ir.Class(name, span(node), fields, {}))
         yield from ()
 
+    def s_internal_module(self, node: Node) -> Iterator[ir.Stmt]:
+        """A namespace: its functions are reached by its name, as a class's are."""
+        name, outer = self.text(node.child_by_field_name("name")), self.functions
+        self.functions = {}
+        yield from self.block(node.child_by_field_name("body"))
+        self.classes[name] = ir.Class(name, span(node), {}, self.functions)
+        self.functions = {**self.functions, **outer}
+
+    s_module = s_internal_module
+
     def s_type_alias_declaration(self, node: Node) -> Iterator[ir.Stmt]:
         yield from ()
 
@@ -84,6 +103,8 @@ class JavaScript(JavaScriptExpressions):
         if node.type in ("assignment_expression", "augmented_assignment_expression"):
             adds = node.type == "augmented_assignment_expression"
             yield ir.Assign(span(node), self.field(node, "left"), self.field(node, "right"), adds=adds)
+        elif node.type == "update_expression":
+            yield ir.Assign(span(node), self.field(node, "argument"), ir.Number(span(node)), adds=True)
         elif node.type in ("parenthesized_expression", "sequence_expression"):
             for child in node.named_children:
                 yield from self._expression(child)
@@ -99,8 +120,7 @@ class JavaScript(JavaScriptExpressions):
             value, target = child.child_by_field_name("value"), child.child_by_field_name("name")
             if value is not None and value.type in _FUNCTIONS and target is not None:
                 function = replace(self._function(value, self.text(target)), span=span(child))
-                top = node.parent is not None and node.parent.type in ("program", "export_statement")
-                if top:
+                if self._is_top(node):
                     self.functions.setdefault(function.name, function)
                 yield ir.Define(span(child), function)
                 continue
@@ -131,9 +151,19 @@ class JavaScript(JavaScriptExpressions):
         yield ir.Loop(span(node), self.field(node, "left"), self.field(node, "right"), body)
 
     def s_for_statement(self, node: Node) -> Iterator[ir.Stmt]:
+        first = node.child_by_field_name("initializer")
+        declared = first.named_children[0] if first is not None and first.named_children else None
+        name = declared.child_by_field_name("name") if declared is not None else None
+        body = self._arm(node.child_by_field_name("body"))
+        if name is None:
+            yield ir.Loop(span(node), None, None, body)
+        else:
+            yield ir.Loop(span(node), self.expr(name), ir.counting(span(name)), body)
+
+    def s_while_statement(self, node: Node) -> Iterator[ir.Stmt]:
         yield ir.Loop(span(node), None, None, self._arm(node.child_by_field_name("body")))
 
-    s_while_statement = s_do_statement = s_for_statement
+    s_do_statement = s_while_statement
 
     def s_try_statement(self, node: Node) -> Iterator[ir.Stmt]:
         yield from self.block(node.child_by_field_name("body"))

@@ -105,7 +105,10 @@ class JavaScriptExpressions(Lowering):
                 entries.append((None, self.expr(child)))
             elif child.type == "method_definition":
                 function = self._function(child, self._key(child.child_by_field_name("name")) or "")
-                entries.append((function.name, ir.Closure(span(child), function)))
+                value: ir.Expr = ir.Closure(span(child), function)
+                if child.children and child.children[0].type == "get":
+                    value = ir.Call(span(child), value, ())
+                entries.append((function.name, value))
         return ir.Table(span(node), tuple(entries))
 
     e_object_pattern = e_object

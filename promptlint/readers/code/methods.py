@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from promptlint.readers.code import ir, moments, order, texts
+from promptlint.readers.code import chat_templates, growth, ir, moments, order, replay, texts
 from promptlint.readers.code.catalogue import snake
+from promptlint.readers.code.record import replace
 from promptlint.readers.code.scope import Scope, place_of
 from promptlint.readers.code.value import (
-    NONE,
-    NUMBER,
+    COUNT,
     ORDERS,
+    TALLY,
     UNKNOWN,
     Value,
     in_a_row,
     joined,
     list_of,
-    text_of,
     without,
 )
 
@@ -25,14 +24,15 @@ if TYPE_CHECKING:
     from promptlint.readers.code.calls import Called
 
 _MAPS = frozenset({"map", "flatMap", "flat_map", "filter_map", "for_each", "forEach", "then"})
+_NUMBERS = frozenset({"clock", "random", "counter", COUNT, TALLY, "param"})
+_ASIDE = frozenset({"Go"})  # runs a closure beside others (errgroup)
 _KEEPS = frozenset({"filter", "slice", "concat", "reverse", "skip", "take", "take_while", "chain", "rev"})
 _GETS = frozenset({"get", "get_mut", "pop", "remove", "setdefault", "has", "contains_key", "contains", "__contains__"})
-_SETS = frozenset({"set", "insert"})
 
 
 def builtin(scope: Scope, called: Called) -> Value | None:
     """The value of a call that the catalogue or this module knows; None for any other."""
-    for step in (_ordering, _closures, _growth, texts.made, _clock, _collections):
+    for step in (chat_templates.made, _ordering, _closures, growth.grown, texts.made, _clock, _collections):
         found = step(scope, called)
         if found is not None:
             return found
@@ -45,13 +45,13 @@ def _ordering(scope: Scope, called: Called) -> Value | None:
     is_method = isinstance(called.expr.func, ir.Attr)
     if paths["sorts_in_place"].find(called.path):
         value, place = _subject(scope, called)
-        result = order.sorted_of(value)
+        result = _drawn(scope, called, order.sorted_of(value))
         if place is not None:
             scope.engine.store(scope, place, result)
         return result
     if paths["sorts"].find(called.path):
         values = called.args or [called.receiver]
-        return order.sorted_of(values[0])
+        return _drawn(scope, called, order.sorted_of(values[0]))
     if paths["unordered_calls"].find(called.path):
         marks = frozenset(m for value in called.args for m in value.all_marks() if m.kind not in ORDERS)
         shape = "set" if "et" in called.path[-1 if len(called.path) == 1 else -2] else "map"
@@ -62,6 +62,14 @@ def _ordering(scope: Scope, called: Called) -> Value | None:
         marks = frozenset({scope.mark("order", span)})
         return Value("list", marks=marks)
     return None
+
+
+def _drawn(scope: Scope, called: Called, value: Value) -> Value:
+    """What was sorted by a comparison that draws lots."""
+    functions = [each.function for each in (*called.args, *called.named.values()) if each.function is not None]
+    if any(b"andom" in scope.unit.module.data[slice(*function.span)] for function in functions):
+        return replace(value, marks=value.marks | {scope.mark("sample", called.expr.span)})
+    return value
 
 
 def _subject(scope: Scope, called: Called) -> tuple[Value, str | None]:
@@ -97,7 +105,7 @@ def shuffle(scope: Scope, called: Called) -> None:
 
 def _closures(scope: Scope, called: Called) -> Value | None:
     """`items.map(f)` and its like, where f is at hand."""
-    from promptlint.readers.code.calls import inline
+    from promptlint.readers.code.calls import aside, inline
 
     function = next((arg for arg in called.args if arg.function is not None and isinstance(arg.scope, Scope)), None)
     if function is None or function.function is None or not isinstance(called.expr.func, ir.Attr):
@@ -110,70 +118,17 @@ def _closures(scope: Scope, called: Called) -> Value | None:
         item = order.element(scope, collection, called.expr.func.of.span)
         step = inline(scope, owner, function.function, [start, item])
         return in_a_row(joined([step, start]) if step is UNKNOWN else step)
+    if called.name in _ASIDE:
+        return aside(scope, owner, function.function, [])
     if called.name not in _MAPS:
         return None
     item = order.element(scope, collection, called.expr.func.of.span)
-    result = inline(scope, owner, function.function, [item])
+    waits = scope.unit.module.data.startswith(b"async", function.function.span[0])
+    params = function.function.params
+    with replay.going_through(scope, called.expr.func.of, params[0].target if params else None):
+        result = (aside if waits else inline)(scope, owner, function.function, [item])
     marks = frozenset(mark for mark in item.marks if mark.element and mark.kind in ("order", "param", "keys"))
     return list_of([in_a_row(result)], in_a_row(Value(marks=marks)).marks)
-
-
-def _growth(scope: Scope, called: Called) -> Value | None:
-    """`list.append(item)`, `parts.system.splice(0, 0, block)`, `out = append(out, item)`."""
-    func, words = called.expr.func, scope.catalogue.words
-    language = scope.unit.module.language
-    if language == "go" and called.path == ("append",) and called.args:
-        spread = isinstance(called.expr.args[-1], ir.Spread)
-        return order.add(scope, called.args[0], called.args[1:], spread=spread)
-    if language == "go" and called.path[-1] in ("Fprintf", "Fprint", "Fprintln") and called.args:
-        place = place_of(called.expr.args[0])
-        if place is not None:
-            added = texts.formatted(called.args[1:]) if called.path[-1] == "Fprintf" else text_of(called.args[1:])
-            scope.engine.store(scope, place, texts.lengthened(scope, called.args[0], added))
-        return UNKNOWN
-    if not isinstance(func, ir.Attr):
-        return None
-    place = place_of(func.of)
-    if called.name in _SETS and len(called.args) == 2 and called.receiver.shape in ("map", "table", ""):
-        return _put(scope, called, place)
-    if called.name == "update" and called.args and place is not None and not called.receiver.unordered:
-        value = replace(called.receiver, fields={**called.receiver.fields, **called.args[0].fields})
-        scope.engine.store(scope, place, value)
-        return UNKNOWN
-    if called.name not in words["adds"] or (called.name == "insert" and called.receiver.unordered):
-        return None
-    first = called.name in ("unshift", "appendleft") or (
-        called.name in ("insert", "splice")
-        and bool(called.expr.args)
-        and scope.unit.source(called.expr.args[0].span) == "0"
-    )
-    skipped = {"insert": 1, "splice": 2}.get(called.name, 0) if len(called.args) > 1 else 0
-    spread = called.name in ("extend", "extendleft") or any(isinstance(arg, ir.Spread) for arg in called.expr.args)
-    items = called.args[skipped:]
-    grown = order.add(scope, called.receiver, items, spread=spread, first=first)
-    from promptlint.readers.code import sinks
-
-    sinks.at_growth(scope, called, grown, items, first=first)
-    if place is not None:
-        scope.engine.store(scope, place, grown)
-    return NUMBER if called.name == "push" else UNKNOWN
-
-
-def _put(scope: Scope, called: Called, place: str | None) -> Value:
-    """`map.set(key, value)`: keys come in a row where the map keeps their order."""
-    item = called.args[1]
-    marks = frozenset(
-        replace(m, kind="keys", element=False) for m in called.args[0].all_marks() if m.kind == "order" and m.element
-    )
-    if called.receiver.unordered:
-        marks = NONE
-    key = called.args[0].text or "*"
-    value = replace(
-        called.receiver, ref=None, fields={**called.receiver.fields, key: item}, marks=called.receiver.marks | marks
-    )
-    if place is not None:
-        scope.engine.store(scope, place, value)
-    return UNKNOWN
 
 
 def _clock(scope: Scope, called: Called) -> Value | None:
@@ -200,7 +155,7 @@ def _collections(scope: Scope, called: Called) -> Value | None:
     if receiver.unordered and isinstance(called.expr.func, ir.Attr):
         return _on_unordered(scope, called)
     if paths["quiet"].find(called.path) or scope.catalogue.patterns["quiet_names"].fullmatch(snake(called.name)):
-        return _count_of(scope, called)
+        return _number_of(scope, called)
     if called.name == "collect" and called.expr.types:
         if "BTree" in called.expr.types:
             return order.sorted_of(receiver)
@@ -211,26 +166,36 @@ def _collections(scope: Scope, called: Called) -> Value | None:
     if called.name in _GETS and called.args and (receiver.ref is not None or receiver.shape in ("table", "object")):
         if not called.args[0].text:
             return UNKNOWN if receiver.ref is None else None
-        return scope.eval(ir.Index(span, ir.Held(span, receiver), ir.Lit(span, called.args[0].text)))
+        found = scope.eval(ir.Index(span, ir.Held(span, receiver), ir.Lit(span, called.args[0].text)))
+        missing = called.name == "get" and len(called.args) > 1 and called.args[0].text not in receiver.fields
+        return joined([found, called.args[1]]) if missing else found
+    if called.name == "get" and len(called.args) == 2 and called.args[1].all_marks():
+        return called.args[1]  # where there is none
     if called.name in words["items"] and receiver.ref is not None:
         return replace(receiver, shape=receiver.shape)
+    if called.name in words["single_rows"] and any(mark.kind == "order" for mark in receiver.marks):
+        return without(receiver, "order") if not called.args else None
     if called.name in _KEEPS and isinstance(called.expr.func, ir.Attr):
         return receiver if receiver.all_marks() or receiver.parts else None
-    if paths["rows"].find(called.path):
-        values = [receiver, *called.args] if isinstance(called.expr.func, ir.Attr) else called.args
-        spans = [called.expr.func.of.span] if isinstance(called.expr.func, ir.Attr) else []
-        spans += [arg.span for arg in called.expr.args]
-        known = [
-            each
-            for each in zip(values, spans, strict=False)
-            if each[0].all_marks() or each[0].unordered or each[0].parts
-        ]
-        rowed = [order.rows(scope, value, at) for value, at in known]
-        return joined(rowed) if rowed else UNKNOWN
-    return None
+    return _rows(scope, called) if paths["rows"].find(called.path) else None
 
 
-def _count_of(scope: Scope, called: Called) -> Value:
+def _rows(scope: Scope, called: Called) -> Value:
+    """What gives the items of a collection, or of several, in a row."""
+    values = [called.receiver, *called.args] if isinstance(called.expr.func, ir.Attr) else called.args
+    spans = [called.expr.func.of.span] if isinstance(called.expr.func, ir.Attr) else []
+    spans += [arg.span for arg in called.expr.args]
+    known = [
+        each for each in zip(values, spans, strict=False) if each[0].all_marks() or each[0].unordered or each[0].parts
+    ]
+    rowed = [order.rows(scope, value, at) for value, at in known]
+    return joined(rowed) if rowed else UNKNOWN
+
+
+def _number_of(scope: Scope, called: Called) -> Value:
+    if called.name in scope.catalogue.words["numeric"]:
+        marks = frozenset(mark for value in called.args for mark in value.all_marks() if mark.kind in _NUMBERS)
+        return Value("number", marks=marks)
     arg = called.expr.args[0] if called.expr.args else None
     place = place_of(arg) if arg is not None else None
     if place is None or called.name not in ("len", "count", "length", "size"):

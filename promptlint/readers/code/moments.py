@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from promptlint.readers.code import ir
 from promptlint.readers.code.catalogue import snake
+from promptlint.readers.code.record import replace
 from promptlint.readers.code.scope import Scope
 from promptlint.readers.code.value import Hop, Mark, Value, mapped
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from promptlint.readers.code import ir
 from promptlint.readers.code.catalogue import Catalogue
+from promptlint.readers.code.record import replace
 from promptlint.readers.code.scope import Scope
 from promptlint.readers.code.value import NONE, UNKNOWN, Mark, Value, in_a_row, in_order, joined, list_of, order_of
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import re
 from pathlib import PurePosixPath
@@ -24,12 +25,17 @@ _STEPS_PER_BYTE = 0.2
 _MOST_HELD = 8_000_000
 
 
+# A chat template and what fills it.
+_HAS_TEMPLATES = re.compile(rb"from_?[mM]essages")
+_FILLS = re.compile(rb"\.a?(?:invoke|stream|format_?[mM]essages|format_?[pP]rompt|partial)\s*\(")
+_NEVER = re.compile(rb"(?!)")
+
+
 class Program:
     """Files that know each other. Results do not depend on which file is asked for first."""
 
     def __init__(self, files: Files, additions: Additions) -> None:
         self._files, self._additions = files, additions
-        self._told: set[tuple[str, str, str, tuple[int, int]]] = set()
         self._forget()
 
     def _forget(self) -> None:
@@ -68,6 +74,7 @@ class Program:
         """What reaches a prompt in one file, and why (a part of) it was not looked into."""
         if self._held > _MOST_HELD:
             self._forget()
+            gc.collect()  # parts of it know each other, and syntax trees are much larger than the collector sees
         self._sources[source.name] = source
         engine = self._engine
         try:
@@ -78,19 +85,12 @@ class Program:
         except RecursionError:
             self._forget()
             return [], [Skip(source.name, "is nested too deeply to be followed")]
-        found = self._new(flows(events, self._sources, self._languages, engine.tail))
+        found = flows(events, self._sources, self._languages, engine.tail)
         if engine.steps >= engine.most_steps:
             engine.undo()
             return found, [Skip(source.name, "is too entangled: only a part of it was followed")]
         broken = [Skip(source.name, "has syntax errors; what stands around them was not read")]
         return found, broken if unit.module.broken else []
-
-    def _new(self, found: list[Flow]) -> list[Flow]:
-        """Flows that no file before this one, which goes through the same functions, has told of."""
-        keys = [(flow.kind, flow.sink, flow.source.name, flow.span) for flow in found]
-        new = [flow for flow, key in zip(found, keys, strict=True) if key not in self._told]
-        self._told.update(keys)
-        return new
 
     def _events(self, engine: Engine, unit: Unit) -> list[Event]:
         engine.begin(_STEPS + int(_STEPS_PER_BYTE * len(unit.module.data)))
@@ -111,11 +111,17 @@ def _worth_asking(unit: Unit) -> list[ir.Function]:
     """Functions that give something to a model, and those that hand one of these something that changes."""
     functions = _everything(unit)
     returns = unit.catalogue.patterns["returns"]
-    own = [f for f in functions if unit.lands(f.span) or any(returns.fullmatch(each) for each in f.decorators)]
-    names = "|".join(sorted({re.escape(function.name) for function in own if function.name}))
+    fills = _FILLS if _HAS_TEMPLATES.search(unit.module.data) else _NEVER
+    own = [
+        f
+        for f in functions
+        if unit.lands(f.span)
+        or fills.search(unit.module.data, *f.span)
+        or any(returns.fullmatch(each) for each in f.decorators)
+    ]
+    names = sorted({function.name.encode() for function in own if function.name})
     if not names:
         return own
-    calls = re.compile(rf"\b(?:{names})\b".encode())
     found = set(own)
     rest = [function for function in functions if function not in found]
-    return [*own, *(f for f in rest if unit.speaks(f.span) and calls.search(unit.module.data, *f.span))]
+    return [*own, *(f for f in rest if unit.speaks(f.span) and unit.names(f.span, names))]

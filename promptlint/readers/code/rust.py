@@ -142,33 +142,21 @@ class Rust(RustExpressions):
         yield ir.Loop(span(node), self.field(node, "pattern"), self.field(node, "value"), body)
 
     def s_while_expression(self, node: Node) -> Iterator[ir.Stmt]:
-        yield ir.Loop(span(node), None, None, self.block(node.child_by_field_name("body")))
+        bound = tuple(self.bound_in(node.child_by_field_name("condition")))
+        yield ir.Loop(span(node), None, None, (*bound, *self.block(node.child_by_field_name("body"))))
 
     s_loop_expression = s_while_expression
 
     def s_if_expression(self, node: Node) -> Iterator[ir.Stmt]:
-        condition = node.child_by_field_name("condition")
-        if condition is not None and condition.type == "let_condition":
-            yield self._let(condition)
+        yield from self.bound_in(node.child_by_field_name("condition"))
         arms = [self.block(node.child_by_field_name("consequence"))]
         otherwise = node.child_by_field_name("alternative")
         if otherwise is not None:
             arms.append(self.block(otherwise))
         yield ir.Branch(span(node), tuple(arms), exhaustive=otherwise is not None)
 
-    def _let(self, node: Node) -> ir.Stmt:
-        pattern = node.child_by_field_name("pattern")
-        names = [child for child in pattern.named_children if child.type == "identifier"] if pattern is not None else []
-        target = self.expr(names[-1]) if names else ir.Expr(span(node))
-        return ir.Assign(span(node), target, self.field(node, "value"))
-
     def s_match_expression(self, node: Node) -> Iterator[ir.Stmt]:
-        body = node.child_by_field_name("body")
-        cases = [child for child in body.named_children if child.type == "match_arm"] if body is not None else []
-        arms = []
-        for case in cases:
-            value = case.child_by_field_name("value")
-            arms.append(tuple(self.statement(value)) if value is not None else ())
+        arms = [(*bound, *self.statement(value)) for bound, value in self.arms_of(node)]
         yield ir.Branch(span(node), tuple(arms), exhaustive=True)
 
     def s_block(self, node: Node) -> Iterator[ir.Stmt]:

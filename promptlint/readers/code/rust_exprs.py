@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -71,6 +71,9 @@ class RustExpressions(Macros):
     def e_unary_expression(self, node: Node) -> ir.Expr:
         return ir.Expr(span(node)) if self.text(node).startswith("!") else self._inner(node)
 
+    def e_range_expression(self, node: Node) -> ir.Expr:
+        return ir.counting(span(node))
+
     def e_tuple_expression(self, node: Node) -> ir.Expr:
         return ir.Sequence(span(node), self.exprs(node.named_children))
 
@@ -123,6 +126,9 @@ class RustExpressions(Macros):
     e_async_block = e_else_clause = e_unsafe_block
 
     def e_if_expression(self, node: Node) -> ir.Expr:
+        condition = node.child_by_field_name("condition")
+        if condition is not None and condition.type.startswith("let_"):
+            return self._run(node)
         otherwise = node.child_by_field_name("alternative")
         arms = [self.field(node, "consequence")]
         if otherwise is not None:
@@ -130,9 +136,42 @@ class RustExpressions(Macros):
         return ir.Either(span(node), tuple(arms))
 
     def e_match_expression(self, node: Node) -> ir.Expr:
-        body = node.child_by_field_name("body")
-        arms = [child for child in body.named_children if child.type == "match_arm"] if body is not None else []
-        return ir.Either(span(node), tuple(self.field(arm, "value") for arm in arms))
+        return self._run(node)
+
+    def _run(self, node: Node) -> ir.Expr:
+        """An expression that binds names, as a function that is called in place."""
+        function = ir.Function("", span(node), (), lazily(lambda: tuple(self._tail(node))))
+        return ir.Call(span(node), ir.Closure(span(node), function), ())
+
+    # Patterns
+
+    def bound_in(self, condition: Node | None) -> Iterator[ir.Stmt]:
+        """The names that `if let` and `while let` bind."""
+        for child in (condition, *(condition.named_children if condition is not None else ())):
+            if child is not None and child.type == "let_condition":
+                yield from self._bound(child.child_by_field_name("pattern"), self.field(child, "value"))
+
+    def arms_of(self, node: Node) -> Iterator[tuple[tuple[ir.Stmt, ...], Node]]:
+        """The arms of a `match`: the names that each binds, and its value."""
+        subject, body = self.field(node, "value"), node.child_by_field_name("body")
+        for arm in body.named_children if body is not None else ():
+            value = arm.child_by_field_name("value")
+            if arm.type == "match_arm" and value is not None:
+                yield tuple(self._bound(arm.child_by_field_name("pattern"), subject)), value
+
+    def _bound(self, pattern: Node | None, value: ir.Expr) -> Iterator[ir.Stmt]:
+        for name in self._names_in(pattern):
+            yield ir.Assign(span(name), self.expr(name), value)
+
+    def _names_in(self, pattern: Node | None) -> Iterator[Node]:
+        if pattern is None:
+            return
+        kind = pattern.child_by_field_name("type")
+        for child in pattern.named_children:
+            if child.type in ("identifier", "shorthand_field_identifier") and child != kind:
+                yield child
+            elif child.type.endswith("_pattern") or child.type == "match_pattern":
+                yield from self._names_in(child)
 
     # Blocks: the last expression without a semicolon is their value
 
@@ -157,18 +196,15 @@ class RustExpressions(Macros):
         if node.type == "expression_statement" and node.named_children and not self.text(node).endswith(";"):
             node = node.named_children[0]
         if node.type == "if_expression":
+            bound = tuple(self.bound_in(node.child_by_field_name("condition")))
             otherwise = node.child_by_field_name("alternative")
             arms = [self._arm(node.child_by_field_name("consequence"))]
             if otherwise is not None and otherwise.named_children:
                 arms.append(tuple(self._tail(otherwise.named_children[0])))
-            return (ir.Branch(span(node), tuple(arms), exhaustive=otherwise is not None),)
+            return (*bound, ir.Branch(span(node), tuple(arms), exhaustive=otherwise is not None))
         if node.type == "match_expression":
-            body = node.child_by_field_name("body")
-            cases = [child for child in body.named_children if child.type == "match_arm"] if body is not None else []
-            values = [case.child_by_field_name("value") for case in cases]
-            return (
-                ir.Branch(span(node), tuple(tuple(self._tail(value)) for value in values if value), exhaustive=True),
-            )
+            arms = [(*bound, *self._tail(value)) for bound, value in self.arms_of(node)]
+            return (ir.Branch(span(node), tuple(arms), exhaustive=True),)
         if node.type == "block":
             return self._valued(node)
         if node.type in self._statements or node.type not in self._expressions:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from promptlint.readers.code import ir
+from promptlint.readers.code import ir, words
 from promptlint.readers.code.catalogue import Catalogue
 from promptlint.readers.code.value import Mark, Value
 
@@ -25,14 +25,38 @@ class Unit:
     events: list[Event] = field(default_factory=list)
     started: str = ""  # how much of the top level was run
     assigns: dict[str, list[ir.Assign]] = field(default_factory=dict)  # of an imported file, not run yet
+    _lands: list[int] | None = None
+    _speaks: list[int] | None = None
+    _vocabulary: words.Vocabulary | None = None
 
     def speaks(self, span: ir.Span) -> bool:
         """Whether a function has a word of what changes or of a part of a prompt in it."""
-        return self.catalogue.speaks.search(self.module.data, *span) is not None
+        if self._speaks is None:
+            self._speaks = self._spoken()
+        return words.holds(self._speaks, span)
 
     def lands(self, span: ir.Span) -> bool:
         """Whether a function has a word of a part of a prompt in it."""
-        return self.catalogue.lands.search(self.module.data, *span) is not None
+        if self._lands is None:
+            self._lands = self.catalogue.lands.offsets(self.module.data.lower(), self.vocabulary())
+        return words.holds(self._lands, span)
+
+    def names(self, span: ir.Span, known: Iterable[bytes]) -> bool:
+        """Whether one of these identifiers stands in a span."""
+        return any(words.holds(self.vocabulary().offsets(name), span) for name in known)
+
+    def vocabulary(self) -> words.Vocabulary:
+        if self._vocabulary is None:
+            self._vocabulary = words.Vocabulary(self.module.data)
+        return self._vocabulary
+
+    def _spoken(self) -> list[int]:
+        data, found, known = self.module.data, self.vocabulary(), self.catalogue.known
+        offsets = [self.catalogue.parts.offsets(data.lower(), found)]
+        for word in known.keys() & found.names:
+            owners = known[word]
+            offsets.append([at for at in found.offsets(word) if not owners or words.before(data, at) in owners])
+        return words.together(offsets)
 
     def source(self, span: ir.Span, most: int = 60) -> str:
         """The code at a span on one line."""

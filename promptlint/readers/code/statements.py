@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
-from promptlint.readers.code import ir, order, sinks
+from promptlint.readers.code import counters, ir, order, replay, sinks
 from promptlint.readers.code.calls import closure_value
-from promptlint.readers.code.expressions import added, named
+from promptlint.readers.code.expressions import added
+from promptlint.readers.code.places import named
+from promptlint.readers.code.record import replace
 from promptlint.readers.code.scope import Scope, place_of
 from promptlint.readers.code.value import UNKNOWN, Hop, Value, in_a_row, joined, list_of, via
 
@@ -32,16 +33,19 @@ def _assign(scope: Scope, stmt: ir.Assign) -> None:
         if order.shape_of(stmt.type, scope.catalogue) and value.site is None:
             value = replace(value, site=(scope.unit.file, stmt.span))
     if stmt.adds:
-        value = _grown(scope, scope.eval(stmt.target), value)
+        value = _grown(scope, stmt.target, value)
     assign(scope, stmt.target, value, stmt.span)
     if any(start <= stmt.span[0] < end for start, end in scope.unit.module.marked):
         place = place_of(stmt.target) or "a prompt"
         scope.emit("system", value, stmt.span, place)
 
 
-def _grown(scope: Scope, old: Value, more: Value) -> Value:
+def _grown(scope: Scope, target: ir.Expr, more: Value) -> Value:
     """`a += b`."""
-    if old.unordered or old.shape == "number" or old.fields:
+    old = scope.eval(target)
+    if old.shape == "number":
+        return counters.added_to(scope, target, old)
+    if old.unordered or old.fields:
         return order.add(scope, old, [more]) if old.unordered else old
     more = (
         in_a_row(order.rows(scope, more, more.site[1] if more.site else (0, 0)))
@@ -98,6 +102,7 @@ def _assign_item(scope: Scope, target: ir.Index, value: Value, span: ir.Span) ->
         store(scope, place, replace(old, marks=marks | value.all_marks()), span)
         return
     if isinstance(target.key, ir.Lit):
+        replay.at_item(scope, name, value, span)
         part = scope.catalogue.sink("arguments", name) if _is_body(scope, old, name) else None
         if part and (value.all_marks() or value.unordered):
             sinks.part_set(scope, part, value, span, f"{place}[{name!r}]")
@@ -139,11 +144,29 @@ def _return(scope: Scope, stmt: ir.Return) -> None:
 def _loop(scope: Scope, stmt: ir.Loop) -> None:
     outer = scope.loops
     scope.loops = (*outer, stmt.span[0])
-    if stmt.over is not None and stmt.target is not None:
-        collection = scope.eval(stmt.over)
-        assign(scope, stmt.target, order.element(scope, collection, stmt.over.span), stmt.over.span)
-    run(scope, stmt.body)
+    with replay.going_through(scope, stmt.over, stmt.target):
+        if stmt.over is not None and stmt.target is not None:
+            _take_item(scope, stmt.target, stmt.over)
+        counters.begin(scope, stmt.body)
+        run(scope, stmt.body)
     scope.loops = outer
+
+
+def _take_item(scope: Scope, target: ir.Expr, over: ir.Expr) -> None:
+    """What a loop works on in one turn."""
+    called = over.func.name if isinstance(over, ir.Call) and isinstance(over.func, ir.Name) else ""
+    if called == ir.RANGE:
+        assign(scope, target, counters.of_turn(scope, target.span), over.span)
+        return
+    pair = target.items if isinstance(target, ir.Sequence) else ()
+    if called == "enumerate" and isinstance(over, ir.Call) and over.args and len(pair) == 2:
+        assign(scope, pair[0], counters.of_turn(scope, pair[0].span), over.span)
+        target, over = pair[1], over.args[0]
+    if called == "zip" and isinstance(over, ir.Call) and len(pair) == len(over.args):
+        for each, collection in zip(pair, over.args, strict=True):
+            assign(scope, each, order.element(scope, scope.eval(collection), collection.span), collection.span)
+        return
+    assign(scope, target, order.element(scope, scope.eval(over), over.span), over.span)
 
 
 def _branch(scope: Scope, stmt: ir.Branch) -> None:
@@ -158,11 +181,8 @@ def _branch(scope: Scope, stmt: ir.Branch) -> None:
         ends.append(scope.env)
     if not stmt.exhaustive:
         ends.append(before)
-    merged = dict(before)
-    for name in dict.fromkeys(name for end in ends for name in end):
-        values = [end[name] for end in ends if name in end]
-        merged[name] = values[0] if all(value is values[0] for value in values) else joined(values)
-    before.clear()
+    changed = dict.fromkeys(name for end in ends for name, value in end.items() if before.get(name) is not value)
+    merged = {name: joined(end[name] for end in ends if name in end) for name in changed}
     before.update(merged)
     scope.env = before
     scope.frozen = was_frozen

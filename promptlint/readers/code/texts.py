@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from promptlint.readers.code import order
+from promptlint.readers.code.record import replace
 from promptlint.readers.code.scope import Scope
 from promptlint.readers.code.value import NONE, UNKNOWN, Value, in_a_row, literal, text_of
 

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 
 from promptlint.readers.code.ir import Function, Span
+from promptlint.readers.code.record import record, replace
 
 ORDERS = ("order", "keys", "dump")
 KEYED = "["  # begins a step of a path that is a key and no field
+COUNT, TALLY = "count", "tally"  # kinds of marks: the turn of a loop, a field that is added to
+ANY = "*any*"  # a step of a path behind KEYED: one of the entries, it is not known which
 SORTED = "sorted()"  # a step of a path: the argument, put in order
+WITHOUT = "without "  # begins a step of a path: the argument without marks of a kind
 
 _MOST_PARTS = 400
+_MOST_HELD = 4_000  # values in a value; a text that is put together of itself doubles each time
 _MOST_HOPS = 8
 _DEEPEST = 40  # nested texts and lists that are looked into
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hop:
     """A station on the way of a value: what happens there, in which file, at which bytes of its UTF-8."""
 
@@ -25,7 +30,7 @@ class Hop:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mark:
     """A trace of something that changes, and how it came here.
 
@@ -57,7 +62,7 @@ Marks = frozenset[Mark]
 NONE: Marks = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Value:
     """`shape` is text, list, set, map (unordered), table, number, moment, function, or empty where it is not known.
 
@@ -78,6 +83,7 @@ class Value:
     ref: Mark | None = None
     _all: Marks | None = field(default=None, init=False, repr=False, compare=False)
     _carries: bool | None = field(default=None, init=False, repr=False, compare=False)
+    _size: int = field(default=0, init=False, repr=False, compare=False)
 
     @property
     def unordered(self) -> bool:
@@ -93,6 +99,13 @@ class Value:
     def _held(self) -> Iterable[Value]:
         """What the value shows when it is printed: an object's fields are reached by their names only."""
         return self.parts if self.shape == "object" else (*self.parts, *self.fields.values())
+
+    def size(self) -> int:
+        """How many values it holds at all depths, itself included; one that it holds twice counts twice."""
+        if not self._size:
+            held = sum(part.size() for part in (*self.parts, *self.fields.values()))
+            object.__setattr__(self, "_size", 1 + held)
+        return self._size
 
     def carries(self) -> bool:
         """Whether anything in it, fields of objects included, has marks."""
@@ -134,6 +147,8 @@ def list_of(parts: Iterable[Value], marks: Marks = NONE) -> Value:
 
 def _bounded(parts: Iterable[Value]) -> tuple[Value, ...]:
     found = tuple(parts)
+    if sum(part.size() for part in found) > _MOST_HELD:
+        return (Value(marks=NONE.union(*(part.all_marks() for part in found))),)
     if len(found) <= _MOST_PARTS:
         return found
     rest = frozenset(mark for part in found[_MOST_PARTS:] for mark in part.all_marks())
@@ -154,6 +169,9 @@ def joined(values: Iterable[Value]) -> Value:
     richest = max(options, key=lambda option: (len(option.parts), len(option.fields), len(option.text)))
     if shape in ("text", "list") and marks <= richest.all_marks():
         return richest
+    if shape == "list" and len({len(option.parts) for option in options}) == 1 and len(richest.parts) < 7:
+        parts = tuple(joined(each) for each in zip(*(option.parts for option in options), strict=True))  # tuples
+        return replace(richest, parts=parts, marks=frozenset(mark for option in options for mark in option.marks))
     if any(option.fields for option in options):
         names = dict.fromkeys(name for option in options for name in option.fields)
         fields = {name: joined(o.fields[name] for o in options if name in o.fields) for name in names}
@@ -186,6 +204,18 @@ def via(value: Value, hop: Hop) -> Value:
 
 def without(value: Value, *kinds: str) -> Value:
     return mapped(value, lambda mark: None if mark.kind in kinds else mark)
+
+
+def cleaned(value: Value, kind: str) -> Value:
+    """The value without marks of a kind, an argument too, whatever it may turn out to be."""
+
+    def change(mark: Mark) -> Mark | None:
+        if mark.kind == "param":
+            return replace(mark, path=(*mark.path, WITHOUT + kind))
+        return None if mark.kind == kind else mark
+
+    found = mapped(value, change)
+    return replace(found, ref=None) if found.ref is not None else found
 
 
 def order_of(value: Value) -> Marks:
