@@ -22,6 +22,7 @@ def render(
     *,
     add_generation_prompt: bool = True,
     now: datetime = PINNED_DATE,
+    hosted: bool = True,
 ) -> Rendering:
     """The prompt as the model sees it.
 
@@ -29,14 +30,14 @@ def render(
     `template` gets the hosted layout: components in `order` with structural markers between them, not exact. With
     `template`, an OpenAI chat body is rendered through it; `order` is then the template's own.
     `add_generation_prompt` is what a server encodes (a field of that name in the body wins); `now` is what the
-    template's clock shows. Raises InputError.
+    template's clock shows; `hosted` false: a server for which the template could be given. Raises InputError.
     """
     if prompt.wire in _AS_IT_STANDS:
         return _plain(prompt)
     if template is None:
         from promptlint.render.hosted import render_hosted
 
-        return render_hosted(prompt, order)
+        return render_hosted(prompt, order, hosted=hosted)
     from promptlint.render.chat import render_chat
 
     return render_chat(prompt, template, add_generation_prompt=add_generation_prompt, now=now)

@@ -8,18 +8,24 @@ from functools import lru_cache
 from typing import Any, NoReturn
 
 from jinja2.environment import Template
-from jinja2.exceptions import TemplateError, TemplateSyntaxError
 
 from promptlint.model.errors import InputError
 from promptlint.model.prompt import Prompt
 from promptlint.model.rendering import Rendering
 from promptlint.render.conversation import chat_body, variables
-from promptlint.render.limits import LimitExceeded
+from promptlint.render.failures import Failure, failure, line_of
 from promptlint.render.load import ChatTemplate
 from promptlint.render.mapping import place
 from promptlint.render.marks import ALL_KINDS, TEXT_KINDS, Anchor, Marks
 from promptlint.render.sandbox import ChatEnvironment
 
+_SAID = {
+    Failure.SYNTAX: "has an error",
+    Failure.STOPPED: "was stopped",
+    Failure.REFUSED: "refuses this request",
+    Failure.FORBIDDEN: "failed",
+    Failure.FAILED: "failed",
+}
 _OPAQUE = "where the server puts images and how many tokens they take is an estimate"
 
 
@@ -87,25 +93,5 @@ def _anchors(prompt: Prompt, body: Mapping[str, Any], run: _Run, output: str) ->
 
 
 def _fail(error: Exception, name: str) -> NoReturn:
-    if isinstance(error, TemplateSyntaxError):
-        raise InputError(f"the chat template has an error: {error.message}", name=name, line=error.lineno) from None
-    if isinstance(error, LimitExceeded):
-        message = f"the chat template was stopped: {error}"
-    elif isinstance(error, (RecursionError, MemoryError)):
-        message = "the chat template was stopped: it nests or calls itself too deeply"
-    elif type(error) is TemplateError:
-        message = f"the chat template refuses this request: {error.message}"
-    else:
-        message = f"the chat template failed: {error or type(error).__name__}"
-    raise InputError(message, name=name, line=_line(error, name)) from None
-
-
-def _line(error: Exception, name: str) -> int | None:
-    """The line of the template where it went wrong; jinja2 rewrites its tracebacks to that end."""
-    line = None
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == name:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
+    kind, reason = failure(error)
+    raise InputError(f"the chat template {_SAID[kind]}: {reason}", name=name, line=line_of(error, name)) from None

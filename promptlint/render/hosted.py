@@ -13,7 +13,8 @@ from promptlint.model.prompt import Component, Kind, Prompt, Section
 from promptlint.model.rendering import Piece, PieceKind, Rendering, Slot
 from promptlint.render.order import cache_order
 
-REASON = "the provider's layout of roles and tools is not public"
+_HIDDEN = "the provider's layout of roles and tools is not public"
+_NOT_GIVEN = "roles and tools are laid out by the model's chat template, which is not given (--chat-template FILE)"
 
 _TOOL, _FIELD, _BLOCK = "<|tool|>", "<|field|>", "<|block|>"
 _SYSTEM, _START, _MESSAGE, _END = "<|system|>", "<|start|>", "<|message|>", "<|end|>"
@@ -28,8 +29,13 @@ _OPENERS = {
 }
 
 
-def render_hosted(prompt: Prompt, order: tuple[Section, ...]) -> Rendering:
-    """Slots in cache order, pieces to be encoded one by one; not exact, as the real layout is not public."""
+def inexact(*, hosted: bool) -> str:
+    """Why this layout is not that of the server, which is a provider's own or one that anybody can run."""
+    return _HIDDEN if hosted else _NOT_GIVEN
+
+
+def render_hosted(prompt: Prompt, order: tuple[Section, ...], *, hosted: bool = True) -> Rendering:
+    """Slots in cache order, pieces to be encoded one by one; not exact, as the real layout is another one."""
     components = cache_order(prompt, order)
     slots: list[Slot] = []
     for index, component in enumerate(components):
@@ -39,7 +45,7 @@ def render_hosted(prompt: Prompt, order: tuple[Section, ...]) -> Rendering:
         if component.message >= 0 and (following is None or not _same_message(component, following)):
             pieces.append(_marker(_END))
         slots.append(Slot(component, tuple(pieces)))
-    return Rendering(tuple(slots), joined=False, exact=False, reason=REASON)
+    return Rendering(tuple(slots), joined=False, exact=False, reason=inexact(hosted=hosted))
 
 
 def _opening(component: Component, previous: Component | None) -> list[Piece]:

@@ -8,7 +8,10 @@ from jinja2.visitor import NodeTransformer
 
 
 def instrument(tree: nodes.Template, environment: Environment) -> None:
-    """Rewrites `tree` in place: loops, comparisons and slices cost a step, `~` and literals are checked for size."""
+    """Rewrites `tree` in place: loops, comparisons and slices cost a step, `~` and literals are checked for size.
+
+    What is printed as it stands costs a step, too, so that it keeps its line (jinja2 would join it to its neighbours).
+    """
     _Instrument().visit(tree)
     tree.set_environment(environment)
 
@@ -48,6 +51,16 @@ class _Instrument(NodeTransformer):
         if node.test is not None:
             node.test = nodes.And(_call("charge", [], node.lineno), node.test, lineno=node.lineno)
         return node
+
+    def visit_Output(self, node: nodes.Output) -> nodes.Node:
+        self.generic_visit(node)
+        node.nodes = [self._printed(child) for child in node.nodes]
+        return node
+
+    def _printed(self, child: nodes.Expr) -> nodes.Expr:
+        if isinstance(child, nodes.TemplateData):
+            return _call("charge", [nodes.Const(child.data, lineno=child.lineno)], child.lineno)
+        return _call("charge", [child], child.lineno) if isinstance(child, nodes.Const) else child
 
     def visit_Compare(self, node: nodes.Compare) -> nodes.Node:
         self.generic_visit(node)

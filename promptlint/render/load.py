@@ -98,6 +98,11 @@ def _from_json(file: Path, text: str) -> tuple[tuple[str, str], ...]:
     return tuple(named)
 
 
+def special_tokens(directory: str) -> dict[str, str]:
+    """The named special tokens of a tokenizer's directory. Raises InputError for a configuration that is no JSON."""
+    return dict(_specials(Path(directory)))
+
+
 def _specials(directory: Path) -> tuple[tuple[str, str], ...]:
     """Special tokens of both files, each a string or an object with `content`; the configuration wins."""
     found: dict[str, str] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any, NoReturn
 
@@ -18,8 +18,8 @@ from jinja2.environment import Template
 from jinja2.exceptions import SecurityError, TemplateError
 from jinja2.ext import Extension
 from jinja2.parser import Parser
-from jinja2.runtime import Context, Macro
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.runtime import Context, Macro, Undefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment, is_internal_attribute
 from jinja2.utils import Namespace
 
 from promptlint.render.guards import CONSTANT_TIME, FILTERS, guard_filter, guard_format, guard_method, guard_operator
@@ -41,6 +41,10 @@ _METHODS: dict[type, frozenset[str]] = {
     float: frozenset({"is_integer"}),
     type: frozenset(),
 }
+
+
+# A place in a compiled template; finding its line takes a walk over the code, which only those do who want it.
+Instruction = tuple[types.CodeType, int]
 
 
 class _Namespace(Namespace):
@@ -85,16 +89,19 @@ class ChatEnvironment(ImmutableSandboxedEnvironment):
 
     def run(self, template: Template, variables: dict[str, object]) -> str:
         """The template's output. Raises LimitExceeded, and whatever the template does wrong."""
+        return "".join(part for part, _ in self.parts(template, variables))
+
+    def parts(self, template: Template, variables: dict[str, object]) -> Iterator[tuple[str, Instruction]]:
+        """The output as it comes, each part with the instruction that prints it. Raises as `run`."""
         self.meter.reset()
         self.clock_read = False
-        parts: list[str] = []
         length = 0
-        for part in template.generate(variables):
+        printing = template.generate(variables)
+        for part in printing:
             length += len(part)
             if length > MAX_OUTPUT:
                 raise LimitExceeded(f"it prints more than {MAX_OUTPUT:,} characters")
-            parts.append(part)
-        return "".join(parts)
+            yield part, _instruction(printing)
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
@@ -149,6 +156,12 @@ class ChatEnvironment(ImmutableSandboxedEnvironment):
                 return attr in allowed
         return super().is_safe_attribute(obj, attr, value)
 
+    def unsafe_undefined(self, obj: Any, attribute: str) -> Undefined:
+        """As in jinja2, but what leads to Python's own objects fails at once and not when it is used."""
+        if attribute.startswith("_") or is_internal_attribute(obj, attribute):
+            raise SecurityError(f"access to attribute {attribute!r} of {type(obj).__name__!r} object is unsafe.")
+        return super().unsafe_undefined(obj, attribute)
+
     def wrap_str_format(self, value: Any) -> Callable[..., str] | None:
         wrapped = super().wrap_str_format(value)
         if wrapped is None:
@@ -188,6 +201,13 @@ class ChatEnvironment(ImmutableSandboxedEnvironment):
     def _strftime_now(self, form: str) -> str:
         self.clock_read = True
         return self.now.strftime(str(form)[:200])
+
+
+def _instruction(printing: Any) -> Instruction:
+    """Where the innermost of these generators stands, each of which waits for the next."""
+    while printing.gi_yieldfrom is not None:
+        printing = printing.gi_yieldfrom
+    return printing.gi_frame.f_code, printing.gi_frame.f_lasti
 
 
 def _length(value: object) -> int:

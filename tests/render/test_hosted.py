@@ -51,6 +51,13 @@ def test_layout_of_a_request(prompt_of: Read) -> None:
     assert rendering.reason == "the provider's layout of roles and tools is not public"
 
 
+def test_a_server_of_ones_own_has_a_template_that_could_be_given(prompt_of: Read) -> None:
+    prompt = prompt_of(anthropic("hi"), "anthropic")
+    rendering = render(prompt, SYSTEM_FIRST, hosted=False)
+    assert not rendering.exact
+    assert "--chat-template" in rendering.reason
+
+
 def test_components_stand_in_the_order_of_the_provider(prompt_of: Read) -> None:
     prompt = prompt_of({**anthropic("hi"), "system": "Be brief.", "tools": [TOOL]}, "anthropic")
     sections = [component.section for component in cache_order(prompt, SYSTEM_FIRST)]
