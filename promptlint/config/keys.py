@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
+
+from promptlint.model.flow import KINDS, PARTS
 
 SEVERITIES = ("error", "warning", "info")
 CONFIDENCES = ("high", "medium", "low")
@@ -42,6 +45,14 @@ def _texts(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
         raise ValueError("must be a list of texts")
     return tuple(value)
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    """Names of calls with dots between their steps."""
+    for name in _texts(value):
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"must be names as in `clock.now`, and {name!r} is none")
+    return tuple(name.replace("::", ".") for name in value)
 
 
 def _choice(*allowed: str) -> Callable[[Any], str]:
@@ -81,12 +92,14 @@ def _money(value: Any) -> Decimal:
     return amount
 
 
+_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*", re.ASCII)
 _TEXT_SCHEMA: Schema = {"type": "string", "minLength": 1}
 _TEXTS_SCHEMA: Schema = {"type": "array", "items": _TEXT_SCHEMA}
 
 TEXT = Kind(_text, _TEXT_SCHEMA)
 PROVIDER = Kind(_text, _TEXT_SCHEMA, names="provider")
 TEXTS = Kind(_texts, _TEXTS_SCHEMA)
+NAMES = Kind(_names, {"type": "array", "items": {"type": "string", "pattern": f"^{_NAME.pattern}$"}})
 RULES = Kind(_texts, _TEXTS_SCHEMA, names="rule")
 SEVERITY = Kind(_choice(*SEVERITIES), {"enum": list(SEVERITIES)})
 CONFIDENCE = Kind(_choice(*CONFIDENCES), {"enum": list(CONFIDENCES)})
@@ -133,12 +146,27 @@ PROMPT = {
     "parts": Key(TEXTS, "Files, or globs of files, that make up the prompt, in this order."),
     "breakpoints": Key(TEXTS, "The parts at whose end the program sets a cache marker."),
 }
+# What a house adds to the catalogue of source code, in three tables of names.
+CODE = {
+    "sources": {kind: Key(NAMES, f"Calls that give {what}.") for kind, what in KINDS.items()},
+    "sinks": {
+        part: Key(NAMES, f"Calls, functions, variables and arguments that are {what}.") for part, what in PARTS.items()
+    },
+    "sanitizers": {kind: Key(NAMES, f"Calls whose result does not hold {what}.") for kind, what in KINDS.items()},
+}
+PLACEHOLDERS = {
+    "stable": Key(TEXTS, "Placeholders that take the same value in every request."),
+    "per-user": Key(TEXTS, "Placeholders that take another value for each user."),
+    "per-request": Key(TEXTS, "Placeholders that take another value in each request."),
+}
 TABLES = {
     "severity": "Severity of a rule, by code, name or prefix.",
     "budget": "What a change may lose of the cached state.",
     "traffic": "What the cost estimate counts with.",
 }
 FILE_TABLES = {
+    "code": "Names of one's own in source code: what changes, what is part of a prompt, what makes a value stable.",
     "per-path-ignores": "Rules that are not reported in files that match a pattern.",
+    "placeholders": "What placeholders of templates take, by their names; a * stands for any characters.",
     "prompts": "Prompts that are put together from several files, by name.",
 }

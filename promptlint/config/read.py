@@ -12,7 +12,9 @@ from promptlint.config import keys
 from promptlint.config.keys import Key
 from promptlint.config.settings import BASELINE, Budget, Config, Declaration, Part, Settings, Traffic, over
 from promptlint.model.errors import ConfigError, Problems, PromptlintError
+from promptlint.model.flow import Additions
 from promptlint.model.source import Source
+from promptlint.model.template import Names
 
 Path = tuple[str | int, ...]
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -84,6 +86,8 @@ class _Reader:
             per_path_ignores=self._per_path(data, (*path, "per-path-ignores")),
             baseline=found.get("baseline", BASELINE),
             prompts=self._prompts(data, (*path, "prompts"), settings),
+            code=self._code(data, (*path, "code")),
+            placeholders=self._placeholders(data, (*path, "placeholders")),
         )
 
     def _settings(self, data: Any, found: Mapping[str, Any], path: Path) -> Settings:
@@ -145,6 +149,19 @@ class _Reader:
         for pattern, value in self._entries(_below(data, "per-path-ignores"), path):
             self._value(found, pattern, value, Key(keys.RULES, ""), (*path, pattern))
         return tuple(found.items())
+
+    def _code(self, data: Any, path: Path) -> Additions:
+        table = _below(data, "code")
+        self._table(table, path, {}, keys.CODE)
+        found: dict[str, tuple[tuple[str, str], ...]] = {}
+        for group, known in keys.CODE.items():
+            named = self._table(_below(table, group), (*path, group), known, ())
+            found[group] = tuple((label, name) for label, names in named.items() for name in names)
+        return Additions(**found)
+
+    def _placeholders(self, data: Any, path: Path) -> Names:
+        found = self._table(_below(data, "placeholders"), path, keys.PLACEHOLDERS, ())
+        return Names(**{name.replace("-", "_"): value for name, value in found.items()})
 
     def _prompts(self, data: Any, path: Path, base: Settings) -> tuple[Declaration, ...]:
         found = []

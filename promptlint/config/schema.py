@@ -22,6 +22,14 @@ def document() -> Schema:
         "type": "object",
         "additionalProperties": _prompt(),
     }
+    properties["code"] = {
+        "description": keys.FILE_TABLES["code"],
+        **_table({group: _table(_values(names)) for group, names in keys.CODE.items()}),
+    }
+    properties["placeholders"] = {
+        "description": keys.FILE_TABLES["placeholders"],
+        **_table(_values(keys.PLACEHOLDERS)),
+    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "promptlint configuration",

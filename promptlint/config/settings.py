@@ -7,6 +7,8 @@ from decimal import Decimal
 from typing import TypeVar
 
 from promptlint.config.globs import matches
+from promptlint.model.flow import Additions
+from promptlint.model.template import Names
 
 _T = TypeVar("_T", bound="Budget | Traffic | Settings")
 
@@ -80,7 +82,11 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """One configuration. `root` is the folder that its patterns and paths count from; `file` is None without a file."""
+    """One configuration. `root` is the folder that its patterns and paths count from; `file` is None without a file.
+
+    `code`: what a house adds to the sources, sinks and sanitizers of source code. `placeholders`: what it says about
+    the names of placeholders in templates.
+    """
 
     root: str
     file: str | None = None
@@ -91,6 +97,8 @@ class Config:
     per_path_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     baseline: str = BASELINE
     prompts: tuple[Declaration, ...] = ()
+    code: Additions = field(default_factory=Additions)
+    placeholders: Names = field(default_factory=Names)
 
     def excluded(self, path: str) -> bool:
         """Whether a file that was found in a folder is left out; `path` counts from `root`, with slashes."""

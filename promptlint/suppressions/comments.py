@@ -14,12 +14,17 @@ _WORDS = r"promptlint:\s*(?P<what>ignore-file|ignore)\b\s*(?:\[(?P<rules>[^\]\n]
 _MARKUP = (rf"<!--\s*{_WORDS}[^\n]*?-->", rf"\{{\#-?\s*{_WORDS}[^\n]*?\#\}}")
 _HASH = (rf"\#\s*{_WORDS}[^\n]*",)
 _SLASHES = (rf"//\s*{_WORDS}[^\n]*", rf"/\*\s*{_WORDS}[^\n]*?\*/")
+_HANDLEBARS = (*_MARKUP, rf"\{{\{{~?!-?-?\s*{_WORDS}[^\n]*?\}}\}}")
+_ERB = (*_MARKUP, rf"<%-?\s*\#\s*{_WORDS}[^\n]*?%>")
 # In plain text a number sign is a comment only where it opens the line.
 _TEXT = (*_MARKUP, rf"(?m:^)[ \t]*\#\s*{_WORDS}[^\n]*")
 
 _BY_SUFFIX = (
     dict.fromkeys((".md", ".markdown", ".html", ".xml"), _MARKUP)
-    | dict.fromkeys((".jinja", ".jinja2", ".j2", ".txt", ".prompt", ".tmpl"), _TEXT)
+    | dict.fromkeys((".jinja", ".jinja2", ".j2", ".txt", ".tmpl", ".prompty"), _TEXT)
+    | dict.fromkeys((".hbs", ".handlebars", ".mustache"), _HANDLEBARS)
+    | dict.fromkeys((".prompt",), (*_TEXT, *_HANDLEBARS[len(_MARKUP) :]))
+    | dict.fromkeys((".erb", ".ejs"), _ERB)
     | dict.fromkeys((".py", ".pyi", ".yaml", ".yml", ".toml", ".rb", ".sh"), _HASH)
     | dict.fromkeys((".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".go", ".rs"), _SLASHES)
 )

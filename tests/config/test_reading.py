@@ -18,6 +18,7 @@ from promptlint.config import Budget, Config, Part, Traffic, read
 from promptlint.config.positions import positions
 from promptlint.config.schema import document
 from promptlint.model.errors import ConfigError, Problems
+from promptlint.model.flow import Additions
 
 SCHEMA = json.loads((files("promptlint.config") / "config.schema.json").read_text("utf-8"))
 
@@ -49,6 +50,11 @@ max-cost = "1.50"
 requests-per-day = 1e4
 warm-entries = 20
 tokens-per-second = 2500
+
+[code]
+sources = {clock = ["house.stamp"], order = ["plugins", "Registry::all"]}
+sinks.system = ["persona"]
+sanitizers = {order = ["canonical"], identity = ["canonical"]}
 
 [prompts.desk]
 model = "claude-haiku-4-5"
@@ -93,7 +99,12 @@ def test_everything_that_can_be_said() -> None:
     assert desk.breakpoints == ("tools.json",)
     assert (desk.settings.provider, desk.settings.model) == ("anthropic", "claude-haiku-4-5")
     assert desk.settings.budget == Budget(9, 0.25, Decimal("1.50"))
-    assert second.parts == (Part("b.md", 36, 10),)
+    assert second.parts == (Part("b.md", 41, 10),)
+    assert config.code == Additions(
+        sources=(("clock", "house.stamp"), ("order", "plugins"), ("order", "Registry.all")),
+        sinks=(("system", "persona"),),
+        sanitizers=(("order", "canonical"), ("identity", "canonical")),
+    )
 
 
 def test_the_table_of_a_shared_file() -> None:
@@ -128,6 +139,11 @@ def test_the_table_of_a_shared_file() -> None:
         ("[prompts.desk]\nparts = ['a.md']\nbreakpoints = ['b.md']", 3, 16, "'b.md' is none of the parts"),
         ("[[prompts]]\nname = 'desk'", 1, 3, "must be a table, as in [prompts]"),
         ("prompts.desk = 3", 1, 16, "'desk' must be a table"),
+        ("[code.sources]\nclok = ['f']", 2, 1, "unknown key 'clok'; did you mean clock"),
+        ("code.sinks.sytem = ['f']", 1, 12, "unknown key 'sytem'; did you mean system"),
+        ("code.sink = {}", 1, 6, "unknown key 'sink'; did you mean sinks"),
+        ("code.sanitizers.order = ['sorted()']", 1, 25, "'sorted()' is none"),
+        ("code.sources = ['f']", 1, 16, "'sources' must be a table"),
         ("a = \n", 1, 5, "not valid TOML"),
         ('model = "a\n', 1, 11, "not valid TOML"),
         ("model = 'a'\nmodel = 'b'", 2, 12, "not valid TOML"),
@@ -186,6 +202,7 @@ def test_every_value_of_a_valid_file_has_a_place(tables: dict[str, dict[str, str
 
 def test_prompts_of_the_working_example_in_the_readme() -> None:
     page = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    block = page.partition("```toml\n")[2].partition("```")[0]
-    config = loaded(block, ("tool", "promptlint"))
+    block = page.partition("```toml\n[tool.promptlint]")[2].partition("```")[0]
+    config = loaded("[tool.promptlint]" + block, ("tool", "promptlint"))
     assert config.prompts
+    assert loaded("[code]" + page.partition("[code]")[2].partition("```")[0]).code
