@@ -29,10 +29,14 @@ class Exchange:
     """One request of a log. What a log does not say is empty or None.
 
     `line` (1-based) is where the record begins in `file`. `sent_at` in Unix seconds. `wire` is the format of `body`
-    (promptlint.readers.WIRES); `body` is the parsed JSON of the request, shared with nobody and not to be changed.
-    Instead of a body a log may hold `ids` (token ids of the whole prompt), or `blocks` (chained hashes of blocks of
-    `block_size` tokens; the prompt's length is then `usage.input`). `reply` is what the model answered, in the wire's
-    own form, where the log has it. `status` is that of HTTP. `fields` are further values by name, to group by.
+    (promptlint.readers.WIRES); `body` is the parsed JSON of the request and not to be changed: requests of one
+    transcript share their messages. Instead of a body a log may hold `ids` (token ids of the whole prompt), or `blocks`
+    (chained hashes of blocks of `block_size` tokens; the prompt's length is then `usage.input`). `reply` is what the
+    model answered, in the wire's own form, where the log has it: the message that a next request would repeat (chat,
+    Anthropic, Gemini, Bedrock), a list of items (Responses) or a text (completions). `status` is that of HTTP. `fields`
+    are further values by name, to group by. `partial`: the log leaves out parts of what was sent (the system prompt and
+    tools in transcripts), so that `body` is shorter than the prompt. `requests`: how many requests the record sums up
+    (exports of usage); 0: not known.
     """
 
     file: str
@@ -52,6 +56,8 @@ class Exchange:
     user: str = ""
     status: int | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
+    partial: bool = False
+    requests: int = 1
 
 
 @dataclass(frozen=True, slots=True)
