@@ -1,6 +1,6 @@
 """What a divergence costs: money at list prices, prefill work, and time to first token."""
 
-from promptlint.cost.estimate import one_off, recurring
+from promptlint.cost.estimate import one_off, recurring, unit_prices
 from promptlint.cost.hf_config import shape_from_config
 from promptlint.cost.prefill import kv_bytes, prefill_flops
 from promptlint.cost.prices import DEFAULT_TTL, Prices, prices_for
@@ -18,4 +18,5 @@ __all__ = [
     "recurring",
     "shape_for",
     "shape_from_config",
+    "unit_prices",
 ]

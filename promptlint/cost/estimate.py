@@ -124,6 +124,16 @@ def _money(
     return lost * (paid - read) / _MTOK, tuple(said)
 
 
+def unit_prices(policy: CachePolicy, prices: Prices, ttl: int | None) -> tuple[Decimal, Decimal, Decimal]:
+    """Dollars per million tokens that are computed, read from the cache, and written to it for `ttl` seconds.
+
+    A read costs what a computed token does where no price of it is known.
+    """
+    read, _ = _read_price(policy, prices)
+    paid, _ = _paid_price(policy, prices, policy.ttl_default if ttl is None else ttl)
+    return prices.input_mtok, prices.input_mtok if read is None else read, paid
+
+
 def _read_price(policy: CachePolicy, prices: Prices) -> tuple[Decimal | None, list[str]]:
     stated, ratio = prices.read_mtok, _ratio(policy.read_multiplier)
     if stated is None and ratio is None:

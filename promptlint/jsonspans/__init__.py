@@ -6,6 +6,7 @@ from promptlint.jsonspans.compact import MARKERS, dumps, dumps_member
 from promptlint.jsonspans.locating import locate
 from promptlint.jsonspans.node import JsonKind, Member, Node, child_path, item_path
 from promptlint.jsonspans.parser import MAX_DEPTH, parse
+from promptlint.jsonspans.plain import from_plain
 
 __all__ = [
     "MARKERS",
@@ -16,6 +17,7 @@ __all__ = [
     "child_path",
     "dumps",
     "dumps_member",
+    "from_plain",
     "item_path",
     "locate",
     "parse",

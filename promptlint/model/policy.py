@@ -100,7 +100,8 @@ class Block:
     """A place where breakpoint providers may cut: the end of a content block, in tokens.
 
     `marked` is the cache marker's lifetime in seconds, or None; `run` names runs that count as one position
-    (`tool_use`, `tool_result`, or empty); `eligible`: an implicit breakpoint may stand here.
+    (`tool_use`, `tool_result`, or empty); `eligible`: an implicit breakpoint may stand here. `speaker` says whose words
+    it holds (`tool definition`, `developer`, `tool response`, or the role), `message` is the index of its message.
     """
 
     end: int
@@ -109,6 +110,8 @@ class Block:
     marked: int | None = None
     run: str = ""
     eligible: bool = False
+    speaker: str = ""
+    message: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,7 @@ class Reuse:
     """Tokens that a request takes from the cache, and in words why it is not more.
 
     `low` and `high` bound the number where facts are uncertain (equal otherwise); `written` is what this policy
-    would write at a premium for this request.
+    would write at a premium for this request; `expired` is how many more it would take if nothing had expired.
     """
 
     tokens: int
@@ -138,6 +141,7 @@ class Reuse:
     high: int
     written: int = 0
     notes: tuple[str, ...] = ()
+    expired: int = 0
 
 
 class Cache(Protocol):

@@ -21,7 +21,10 @@ class BlockPool:
 
     def __init__(self, blocks: int, block: int) -> None:
         self.block = block
-        self._free: OrderedDict[int, None] = OrderedDict.fromkeys(range(1, blocks))
+        # The free queue in its three stretches; blocks that were never used are only counted, as there may be millions.
+        self._unfinished: list[int] = []  # the last one comes first
+        self._new, self._end = 1, max(1, blocks)
+        self._free: OrderedDict[int, None] = OrderedDict()
         self._holders: dict[bytes, dict[int, None]] = {}
         self._key_of: dict[int, bytes] = {}
 
@@ -36,17 +39,20 @@ class BlockPool:
         mine = self._held(keys[: max(0, len(ids) - 1) // self.block])
         hit = len(mine)
         needed = self._count(len(ids)) - hit
-        if needed > len(self._free) - sum(number in self._free for number in mine):
+        if needed > self._left() - sum(number in self._free for number in mine):
             return None
         for number in mine:
             self._free.pop(number, None)
-        grown = min(self._count(len(sequence)), hit + len(self._free))
+        grown = min(self._count(len(sequence)), hit + self._left())
         mine += [self._take() for _ in range(grown - hit)]
         for number, key in zip(mine[hit:], keys[hit:], strict=False):
             self._key_of[number] = key
             self._holders.setdefault(key, {})[number] = None
         self._give_back(mine)
         return hit * self.block if grown == self._count(len(sequence)) else None
+
+    def _left(self) -> int:
+        return len(self._unfinished) + self._end - self._new + len(self._free)
 
     def _count(self, tokens: int) -> int:
         return -(-tokens // self.block)
@@ -68,17 +74,22 @@ class BlockPool:
         return held
 
     def _take(self) -> int:
+        if self._unfinished:
+            return self._unfinished.pop()
+        if self._new < self._end:
+            self._new += 1
+            return self._new - 1
         number, _ = self._free.popitem(last=False)
-        key = self._key_of.pop(number, None)
-        if key is not None:
-            holders = self._holders[key]
-            del holders[number]
-            if not holders:
-                del self._holders[key]
+        key = self._key_of.pop(number)
+        holders = self._holders[key]
+        del holders[number]
+        if not holders:
+            del self._holders[key]
         return number
 
     def _give_back(self, mine: Sequence[int]) -> None:
         for number in reversed(mine):
-            self._free[number] = None
-            if number not in self._key_of:
-                self._free.move_to_end(number, last=False)
+            if number in self._key_of:
+                self._free[number] = None
+            else:
+                self._unfinished.append(number)

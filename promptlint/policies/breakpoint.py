@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 
 from promptlint.model.policy import Block, CachePolicy, Marks, Reuse
-from promptlint.model.reach import limit, reach
-from promptlint.policies.prefixes import PrefixTable, Prompts
-from promptlint.policies.salt import salted
+from promptlint.model.reach import Reach, limit, reach
+from promptlint.policies.prefixes import ArrayStore, Store
 from promptlint.policies.wording import bounds, duration
 
 
@@ -34,7 +32,7 @@ class _Request:
     positions before a breakpoint it lies, that one counted. `refused`: why the provider refuses the request.
     """
 
-    ids: array[int]
+    ids: Sized
     writes: tuple[tuple[int, int], ...]
     reach: Mapping[int, int]
     refused: str
@@ -47,37 +45,39 @@ class BreakpointCache:
     `lookup` changes nothing; `store` writes the request's breakpoints and refreshes the entry that it read.
     """
 
-    def __init__(self, policy: CachePolicy) -> None:
+    def __init__(self, policy: CachePolicy, store: Store | None = None) -> None:
         self._policy = policy
         self._limit = limit(policy)
-        self._entries: PrefixTable[_Entry] = PrefixTable()
-        self._prompts = Prompts()
+        self._store: Store = ArrayStore() if store is None else store
         self._last_refused = ""
+        self._asked: tuple[Sized, Marks, _Request] | None = None  # what is looked up is most often stored next
+        self._reached: tuple[Sequence[Block], Reach] = ((), reach(policy, ()))  # of the latest request
 
-    def store(self, ids: array[int], marks: Marks, time: float) -> None:
+    def store(self, ids: Sized, marks: Marks, time: float) -> None:
         request = self._request(ids, marks)
         self._last_refused = request.refused
-        matches = self._entries.matching(request.ids)
-        used = self._best(request, matches, self._policy.min_tokens, time)
+        matches = self._store.matching(request.ids)
+        used = _longest(self._in_reach(request, matches, time), self._policy.min_tokens)
         stored = dict(matches)
         if used and self._policy.ttl_refreshed:
             stored[used].since, stored[used].read = time, True
         for end, lifetime in request.writes:
             entry = stored.get(end)
             if entry is None or not entry.alive(time):
-                self._entries.put(request.ids, end, _Entry(time, lifetime))
+                self._store.put(request.ids, end, _Entry(time, lifetime))
             elif self._policy.ttl_refreshed:
                 entry.since, entry.lifetime = time, max(entry.lifetime, lifetime)
-        self._prompts.add(request.ids)
+        self._store.add(request.ids)
 
-    def lookup(self, ids: array[int], marks: Marks, time: float) -> Reuse:
+    def lookup(self, ids: Sized, marks: Marks, time: float) -> Reuse:
         policy = self._policy
         request = self._request(ids, marks)
-        matches = self._entries.matching(request.ids)
+        matches = self._store.matching(request.ids)
         least, greatest = bounds(policy.min_tokens, policy.min_tokens_high, request.exact)
-        tokens = self._best(request, matches, policy.min_tokens, time)
-        low = self._best(request, matches, greatest, time)
-        high = self._best(request, matches, least, time, expired=policy.ttl_minimum)
+        found = self._in_reach(request, matches, time)
+        tokens = _longest(found, policy.min_tokens)
+        low = _longest(found, greatest)
+        high = _longest(found, least, expired=policy.ttl_minimum)
         last = max((end for end, _ in request.writes if end >= policy.min_tokens), default=0)
         return Reuse(
             tokens=tokens,
@@ -85,15 +85,18 @@ class BreakpointCache:
             low=low,
             high=high,
             written=max(0, last - tokens),
-            notes=self._notes(request, matches, low, high, time),
+            notes=self._notes(request, found, low, high),
+            expired=_longest(found, policy.min_tokens, expired=True) - tokens,
         )
 
-    def _request(self, ids: array[int], marks: Marks) -> _Request:
+    def _request(self, ids: Sized, marks: Marks) -> _Request:
+        if self._asked is not None and self._asked[0] is ids and self._asked[1] is marks:
+            return self._asked[2]
         policy = self._policy
-        found = reach(policy, marks.blocks)
+        found = self._reach(marks.blocks)
         refused = f"{len(found.marked)} cache markers, this provider takes {policy.breakpoints_max} and refuses more"
-        return _Request(
-            ids=salted(ids, marks.keys),
+        request = _Request(
+            ids=self._store.salted(ids, marks.keys),
             writes=tuple(
                 (block.end, _lifetime(block, policy)) for block in map(marks.blocks.__getitem__, found.writes)
             ),
@@ -101,28 +104,27 @@ class BreakpointCache:
             refused=refused if found.refused else "",
             exact=marks.exact,
         )
+        self._asked = (ids, marks, request)
+        return request
 
-    def _best(
-        self,
-        request: _Request,
-        matches: Sequence[tuple[int, _Entry]],
-        minimum: int,
-        time: float,
-        *,
-        expired: bool = False,
-    ) -> int:
-        """Tokens of the longest written prefix that is long enough, in reach and alive."""
-        return max(
-            (
-                end
-                for end, entry in matches
-                if end >= minimum and request.reach.get(end, math.inf) <= self._limit and (expired or entry.alive(time))
-            ),
-            default=0,
-        )
+    def _reach(self, blocks: Sequence[Block]) -> Reach:
+        """What lies behind the last breakpoint changes nothing, and what lies before it is mostly what it was."""
+        last = len(blocks)
+        while last and blocks[last - 1].marked is None and not blocks[last - 1].eligible:
+            last -= 1
+        if self._reached[0] != blocks[:last]:
+            self._reached = blocks[:last], reach(self._policy, blocks[:last])
+        return self._reached[1]
+
+    def _in_reach(
+        self, request: _Request, matches: Sequence[tuple[int, _Entry]], time: float
+    ) -> list[tuple[int, bool]]:
+        """The written prefixes that the request looks at, shortest first, each with whether it is alive."""
+        looks, most = request.reach, self._limit
+        return [(end, entry.alive(time)) for end, entry in matches if looks.get(end, math.inf) <= most]
 
     def _why(self, request: _Request, matches: Sequence[tuple[int, _Entry]], tokens: int, time: float) -> str:
-        shared = self._prompts.shared(request.ids)
+        shared = self._store.shared(request.ids)
         if request.refused:
             return f"this request has {request.refused}"
         if matches and matches[-1][0] > tokens:
@@ -156,18 +158,26 @@ class BreakpointCache:
         verb = "last used" if entry.read else "written"
         return f"the entry {verb} {duration(time - entry.since)} ago expired after {duration(entry.lifetime)}"
 
-    def _notes(
-        self, request: _Request, matches: Sequence[tuple[int, _Entry]], low: int, high: int, time: float
-    ) -> tuple[str, ...]:
+    def _notes(self, request: _Request, found: Sequence[tuple[int, bool]], low: int, high: int) -> tuple[str, ...]:
         notes = []
         minimum = self._policy.min_tokens
-        if low != self._best(request, matches, bounds(minimum, None, request.exact)[0], time):
+        if low != _longest(found, bounds(minimum, None, request.exact)[0]):
             counts = "" if request.exact else ", token counts are estimates"
             notes.append(f"near this model's minimum of {minimum:,}{counts}: {low:,} to {high:,} tokens are reusable")
-        if high > self._best(request, matches, 0, time):
+        if high > _longest(found, 0):
             lifetime = duration(self._policy.ttl_default or 0)
             notes.append(f"{lifetime} is the shortest lifetime here: up to {high:,} tokens may still be there")
         return tuple(notes)
+
+
+def _longest(found: Sequence[tuple[int, bool]], minimum: int, *, expired: bool = False) -> int:
+    """Tokens of the longest prefix (tokens, alive) that is long enough and alive, or `expired` all the same."""
+    for end, alive in reversed(found):
+        if end < minimum:
+            break
+        if alive or expired:
+            return end
+    return 0
 
 
 def _lifetime(block: Block, policy: CachePolicy) -> int:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from array import array
+from collections.abc import Sized
 
 from promptlint.model.policy import CachePolicy, Marks, Reuse
-from promptlint.policies.prefixes import PrefixTable, Prompts
-from promptlint.policies.salt import salted
+from promptlint.policies.prefixes import ArrayStore, Store
 
 
 class LearnedUnitsCache:
@@ -16,22 +15,21 @@ class LearnedUnitsCache:
     size; the announcement of 2024 said 64 tokens. They make the upper bound, in steps of the policy's `block`.
     """
 
-    def __init__(self, policy: CachePolicy) -> None:
+    def __init__(self, policy: CachePolicy, store: Store | None = None) -> None:
         self._policy = policy
-        self._units: PrefixTable[None] = PrefixTable()
-        self._prompts = Prompts()
+        self._store: Store = ArrayStore() if store is None else store
 
-    def store(self, ids: array[int], marks: Marks, time: float) -> None:
-        ids = salted(ids, marks.keys)
-        for end in {self._prompts.shared(ids), len(ids)}:
+    def store(self, ids: Sized, marks: Marks, time: float) -> None:
+        ids = self._store.salted(ids, marks.keys)
+        for end in {self._store.shared(ids), len(ids)}:
             if end >= max(1, self._policy.min_tokens):
-                self._units.put(ids, end, None)
-        self._prompts.add(ids)
+                self._store.put(ids, end, None)
+        self._store.add(ids)
 
-    def lookup(self, ids: array[int], marks: Marks, time: float) -> Reuse:
-        ids = salted(ids, marks.keys)
-        shared = self._prompts.shared(ids)
-        tokens = max((end for end, _ in self._units.matching(ids)), default=0)
+    def lookup(self, ids: Sized, marks: Marks, time: float) -> Reuse:
+        ids = self._store.salted(ids, marks.keys)
+        shared = self._store.shared(ids)
+        tokens = max((end for end, _ in self._store.matching(ids)), default=0)
         block = self._policy.block or 1
         stepped = shared // block * block
         high = max(tokens, stepped if stepped >= self._policy.min_tokens else 0)

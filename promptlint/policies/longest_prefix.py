@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from array import array
+from collections.abc import Callable, Sized
+from typing import Any
 
 from promptlint.model.policy import CachePolicy, Marks, Reuse
 from promptlint.policies.block_pool import BlockPool
@@ -21,20 +22,29 @@ class LongestPrefixCache:
 
     `capacity` None: everything is held until it expires. With one, the engine's own structure and eviction: blocks
     (the null block included) for vLLM, slots for llama.cpp, pages for SGLang, and for any other policy blocks, or
-    tokens where it has no block. A `structure` given takes the place of that choice.
+    tokens where it has no block. A `structure` given takes the place of that choice, and `salt` splits the prompts
+    that it is given by their keys.
     """
 
-    def __init__(self, policy: CachePolicy, capacity: int | None = None, *, structure: Structure | None = None) -> None:
+    def __init__(
+        self,
+        policy: CachePolicy,
+        capacity: int | None = None,
+        *,
+        structure: Structure | None = None,
+        salt: Callable[[Any, Any], Any] = salted,
+    ) -> None:
         self.policy = policy
         self.structure = structure or _structure(policy, capacity)
+        self._salt = salt
 
-    def store(self, ids: array[int], marks: Marks, time: float) -> None:
-        """Keeps a prompt, array('I'), sent at `time` (seconds)."""
-        self.structure.request(salted(ids, marks.keys), (), time)
+    def store(self, ids: Sized, marks: Marks, time: float) -> None:
+        """Keeps a prompt sent at `time` (seconds)."""
+        self.structure.request(self._salt(ids, marks.keys), (), time)
 
-    def lookup(self, ids: array[int], marks: Marks, time: float) -> Reuse:
+    def lookup(self, ids: Sized, marks: Marks, time: float) -> Reuse:
         """What a prompt sent at `time` (seconds) takes from the cache, and in words why not more."""
-        held = self.structure.match(salted(ids, marks.keys), time)
+        held = self.structure.match(self._salt(ids, marks.keys), time)
         return _Explanation(self.policy, held, len(ids), marks.exact).reuse()
 
 
@@ -65,7 +75,9 @@ class _Explanation:
         possible = self.shared + (self.expired if policy.ttl_minimum else 0)
         low = self._rule(self.shared, policy.block if sure else policy.block or COARSEST_BLOCK, self.greatest)
         high = self._rule(possible, policy.block if sure else None, self.least)
-        return Reuse(self.tokens, self._why(), low, high, notes=tuple(self._notes(sure, possible)))
+        kept = self._rule(self.shared + self.expired, policy.block, policy.min_tokens)
+        notes = tuple(self._notes(sure, possible))
+        return Reuse(self.tokens, self._why(), low, high, notes=notes, expired=kept - self.tokens)
 
     def _rule(self, shared: int, block: int | None, minimum: int) -> int:
         if not shared or shared < minimum:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from promptlint.model.policy import Block, CachePolicy, Marks
@@ -28,21 +29,81 @@ def marks(
     are none. `model` counts where no setting names one (the body of some requests does not). `exact` false: `ends`
     are estimates.
     """
-    automatic = not policy.implicit_breakpoints or value_of(settings, _EXPLICIT_ONLY[0]) != _EXPLICIT_ONLY[1]
-    groups = [(members, end) for members, end in _groups(components, ends) if not _is_frame(members)]
-    eligible = _eligible([members for members, _ in groups]) if policy.implicit_breakpoints and automatic else set()
-    blocks = tuple(
+    return Marks(
+        blocks=with_implicit(content_blocks(components, ends, policy), settings, policy),
+        keys=placed_keys(
+            setting_keys(settings, policy, switched(components), model), section_starts(components, ends), ends, policy
+        ),
+        exact=exact,
+    )
+
+
+def content_blocks(components: Sequence[Component], ends: Sequence[int], policy: CachePolicy) -> tuple[Block, ...]:
+    """The blocks of a prompt or of a part of one, without those breakpoints that the provider places by itself."""
+    return tuple(
         Block(
             end=end,
             section=members[0].section,
             path=members[0].location.path,
             marked=_lifetime(members, policy),
             run=_run(members),
-            eligible=index in eligible,
+            speaker=_speaker(members),
+            message=members[0].message,
         )
-        for index, (members, end) in enumerate(groups)
+        for members, end in _groups(components, ends)
+        if not _is_frame(members)
     )
-    return Marks(blocks=blocks, keys=tuple(_keys(components, ends, settings, policy, model)), exact=exact)
+
+
+def with_implicit(blocks: tuple[Block, ...], settings: Sequence[Setting], policy: CachePolicy) -> tuple[Block, ...]:
+    """The blocks of a whole prompt, those marked as `eligible` where the provider may place a breakpoint by itself."""
+    if not policy.implicit_breakpoints or value_of(settings, _EXPLICIT_ONLY[0]) == _EXPLICIT_ONLY[1]:
+        return blocks
+    eligible = _eligible(blocks)
+    return tuple(replace(block, eligible=index in eligible) for index, block in enumerate(blocks))
+
+
+def switched(components: Sequence[Component]) -> frozenset[str]:
+    """Which of SWITCHES the components turn on."""
+    return frozenset(name for name in SWITCHES if switch(components, name))
+
+
+def section_starts(components: Sequence[Component], ends: Sequence[int]) -> dict[Section, int]:
+    """For each section that a prompt has, in cache order, the tokens that stand before it."""
+    starts: dict[Section, int] = {}
+    for index, component in enumerate(components):
+        if component.section not in starts:
+            starts[component.section] = ends[index - 1] if index else 0
+    return starts
+
+
+def setting_keys(
+    settings: Sequence[Setting], policy: CachePolicy, on: Collection[str], model: str
+) -> tuple[tuple[Section | None, str, str], ...]:
+    """(level, setting path, value) of each setting that splits caches; `on` are the switches that are turned on."""
+    named = any(setting.path in ("model", "modelId") for setting in settings)
+    found = []
+    for invalidator in policy.invalidators:
+        if invalidator.setting in SWITCHES:
+            value = "true" if invalidator.setting in on else None
+        elif invalidator.setting == "model" and not named:
+            value = model or None
+        else:
+            value = key_value(settings, invalidator)
+        if value is not None:
+            found.append((invalidator.level, invalidator.setting, value))
+    return tuple(found)
+
+
+def placed_keys(
+    keys: Iterable[tuple[Section | None, str, str]],
+    starts: Mapping[Section, int],
+    ends: Sequence[int],
+    policy: CachePolicy,
+) -> tuple[tuple[int, str, str], ...]:
+    """The same with the token from which on each of them splits; the last of `ends` is the prompt's."""
+    total = ends[-1] if ends else 0
+    return tuple((_level_start(level, starts, total, policy.order), path, value) for level, path, value in keys)
 
 
 def _groups(components: Sequence[Component], ends: Sequence[int]) -> Iterator[tuple[list[Component], int]]:
@@ -78,28 +139,28 @@ def _run(members: Sequence[Component]) -> str:
     return ""
 
 
-def _eligible(groups: Sequence[Sequence[Component]]) -> set[int]:
+def _eligible(blocks: Sequence[Block]) -> set[int]:
     """Blocks where OpenAI may place a breakpoint by itself.
 
     The end of a user message, of the last tool response in a row, and of the developer messages that open the
     prompt (https://developers.openai.com/api/docs/guides/prompt-caching, 2026-10-02).
     """
-    kinds = [_message_kind(group) for group in groups]
     found = set()
     opening = True
-    for index, (kind, group) in enumerate(zip(kinds, groups, strict=True)):
-        following = kinds[index + 1] if index + 1 < len(groups) else None
+    for index, block in enumerate(blocks):
+        kind = block.speaker
+        following = blocks[index + 1] if index + 1 < len(blocks) else None
         opening = opening and kind in ("tool definition", "developer")
         if kind == "tool response" or (kind == "developer" and opening):
-            wanted = following != kind
+            wanted = following is None or following.speaker != kind
         else:
-            wanted = kind == "user" and (following is None or groups[index + 1][0].message != group[0].message)
+            wanted = kind == "user" and (following is None or following.message != block.message)
         if wanted:
             found.add(index)
     return found
 
 
-def _message_kind(group: Sequence[Component]) -> str:
+def _speaker(group: Sequence[Component]) -> str:
     first = group[0]
     if first.section is Section.TOOLS:
         return "tool definition"
@@ -108,33 +169,9 @@ def _message_kind(group: Sequence[Component]) -> str:
     return "tool response" if _run(group) == "tool_result" else first.role
 
 
-def _keys(
-    components: Sequence[Component],
-    ends: Sequence[int],
-    settings: Sequence[Setting],
-    policy: CachePolicy,
-    model: str,
-) -> Iterator[tuple[int, str, str]]:
-    named = any(setting.path in ("model", "modelId") for setting in settings)
-    for invalidator in policy.invalidators:
-        if invalidator.setting in SWITCHES:
-            value = "true" if switch(components, invalidator.setting) else None
-        elif invalidator.setting == "model" and not named:
-            value = model or None
-        else:
-            value = key_value(settings, invalidator)
-        if value is not None:
-            yield _level_start(invalidator.level, components, ends, policy.order), invalidator.setting, value
-
-
-def _level_start(
-    level: Section | None, components: Sequence[Component], ends: Sequence[int], order: Sequence[Section]
-) -> int:
+def _level_start(level: Section | None, starts: Mapping[Section, int], total: int, order: Sequence[Section]) -> int:
     """Tokens before the first component of `level`, or of what comes after it where the prompt has none of it."""
     if level is None or level not in order:
         return 0
-    rank = order.index(level)
-    for index, component in enumerate(components):
-        if component.section in order and order.index(component.section) >= rank:
-            return ends[index - 1] if index else 0
-    return ends[-1] if ends else 0
+    later = (starts[section] for section in order[order.index(level) :] if section in starts)
+    return next(later, total)

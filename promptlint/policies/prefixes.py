@@ -6,9 +6,10 @@ from array import array
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
-from typing import Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from promptlint.model.common import common_prefix
+from promptlint.policies.salt import salted
 
 V = TypeVar("V")
 
@@ -33,6 +34,44 @@ class Prompts:
         """Tokens of the longest prefix that `ids` shares with any prompt."""
         at = bisect_left(self._sorted, ids)
         return max((common_prefix(ids, other) for other in self._sorted[max(0, at - 1) : at + 1]), default=0)
+
+
+class Store(Protocol):
+    """What a cache keeps its prompts in: whole ones, and values for exact prefixes of them.
+
+    Prompts are arrays of ids, or what else stands for such arrays in one store: a cache passes them on, no more.
+    """
+
+    def salted(self, ids: Any, keys: Iterable[tuple[int, str, str]]) -> Any:
+        """The prompt split off from others by its keys (see promptlint/policies/salt.py)."""
+        ...
+
+    def add(self, ids: Any) -> None:
+        """Keeps a prompt."""
+        ...
+
+    def shared(self, ids: Any) -> int:
+        """Tokens of the longest prefix that a prompt shares with any that is kept."""
+        ...
+
+    def put(self, ids: Any, end: int, value: Any) -> None:
+        """Stores `value` for the first `end` tokens of `ids`, in place of an earlier value for them."""
+        ...
+
+    def matching(self, ids: Any) -> list[tuple[int, Any]]:
+        """Every stored prefix of `ids` as (its tokens, its value), shortest first."""
+        ...
+
+
+class ArrayStore:
+    """Prompts as arrays of token ids."""
+
+    def __init__(self) -> None:
+        self._prompts = Prompts()
+        self._values: PrefixTable[Any] = PrefixTable()
+        self.add, self.shared = self._prompts.add, self._prompts.shared
+        self.put, self.matching = self._values.put, self._values.matching
+        self.salted = salted
 
 
 class PrefixTable(Generic[V]):

@@ -32,7 +32,8 @@ class Slots:
     def __init__(
         self, slots: int = 1, *, host_cache: bool = False, saves_idle: bool = True, unified: bool = True
     ) -> None:
-        self._slots = [_Slot() for _ in range(slots)]
+        self._count = slots
+        self._slots: list[_Slot] = []  # those that were used: the server takes the last of the others first
         self._host: list[array[int]] | None = [] if host_cache else None
         self._saves_idle = saves_idle
         self._unified = unified
@@ -52,6 +53,8 @@ class Slots:
                 self._save(slot.ids)
                 slot.ids = self._load(slot.ids, ids)
             self._save_idle(slot)
+        if slot.used < 0:
+            self._slots.insert(0, slot)
         shared = common_prefix(slot.ids, ids)
         self._clock += 1
         slot.ids, slot.used = kept(ids, output), self._clock
@@ -66,11 +69,9 @@ class Slots:
                 best, most = slot, similarity
         if best is not None:
             return best, _ratio(common_prefix(best.ids, ids), len(best.ids)) < SAVED_BELOW
-        oldest = self._slots[0]
-        for slot in self._slots[1:]:
-            if slot.used <= oldest.used:  # of slots never used, the last
-                oldest = slot
-        return oldest, True
+        if len(self._slots) < self._count:
+            return _Slot(), True
+        return min(self._slots, key=lambda slot: slot.used), True
 
     def _save_idle(self, busy: _Slot) -> None:
         if not self._saves_idle:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 
 class Held(NamedTuple):
@@ -15,13 +15,13 @@ class Held(NamedTuple):
 
 
 class Structure(Protocol):
-    """Sequences of token ids, array('I'), held under an engine's own rules. Times in seconds."""
+    """Sequences of token ids, array('I'), or what stands for them, under an engine's own rules. Times in seconds."""
 
-    def match(self, ids: array[int], now: float = 0.0) -> Held:
+    def match(self, ids: Any, now: float = 0.0) -> Held:
         """What is held of `ids`. Being read may renew a lifetime, nothing else."""
         ...
 
-    def request(self, ids: array[int], output: Sequence[int] = (), now: float = 0.0) -> int | None:
+    def request(self, ids: Any, output: Sequence[int] = (), now: float = 0.0) -> int | None:
         """Serves one request alone: the tokens it takes from the cache, None if it can never fit.
 
         Afterwards the cache holds the prompt and the `output`.

@@ -18,6 +18,10 @@ _MEMORY = 32_000_000  # characters of text whose ids are kept; ids take about a 
 class Vocabulary(Tokenizer, Protocol):
     """A tokenizer that can also place many character offsets at once."""
 
+    def encode_all(self, texts: Sequence[str], *, specials: bool = False) -> list[array[int]]:
+        """The ids of each text, made side by side where that is faster."""
+        ...
+
     def begun(self, text: str, ids: array[int], ends: Sequence[int]) -> array[int]:
         """For each of the ascending character offsets `ends`: how many of the text's `ids` begin before it."""
         ...

@@ -43,6 +43,10 @@ class HuggingFaceVocabulary:
         """Ids of a text, without any that the model adds around it; a lone surrogate counts as U+FFFD."""
         return self._memory.get(text, specials).ids
 
+    def encode_all(self, texts: Sequence[str], *, specials: bool = False) -> list[array[int]]:
+        """The same for several texts."""
+        return [self.encode(text, specials=specials) for text in texts]
+
     def char_end(self, text: str, ids: array[int], count: int) -> int:
         """Characters of `text` that the first `count` of its `ids` cover completely."""
         return self._begins(text, ids)[count] if count < len(ids) else len(text)

@@ -41,9 +41,14 @@ BLOCK_POOL = (
     ),
     Mutation("salt splits", "block_pool"),
     Mutation("least recently used goes first", "block_pool", "popitem(last=False)", "popitem(last=True)"),
-    Mutation("unfinished block goes first", "block_pool", "move_to_end(number, last=False)", "move_to_end(number)"),
+    Mutation(
+        "unfinished block goes first",
+        "block_pool",
+        "if self._unfinished:",
+        "if self._unfinished and self._new == self._end and not self._free:",
+    ),
     Mutation("tail of a request goes first", "block_pool", "for number in reversed(mine):", "for number in mine:"),
-    Mutation("null block holds nothing", "block_pool", "range(1, blocks)", "range(blocks)"),
+    Mutation("null block holds nothing", "block_pool", "self._end = 1,", "self._end = 0,"),
     Mutation(
         "equal blocks are kept twice",
         "block_pool",
@@ -86,7 +91,7 @@ SLOTS = (
 SEVERAL_SLOTS = (
     Mutation("slot by content", "slots", "if similarity > most:", "if False:"),
     Mutation("at least a tenth alike", "slots", "_ratio(1, 10)", "0.0"),
-    Mutation("else the least recently used", "slots", "slot.used <= oldest.used", "slot.used > oldest.used"),
+    Mutation("else the least recently used", "slots", "lambda slot: slot.used", "lambda slot: -slot.used"),
 )
 HOST_CACHE = (
     Mutation("saved when half would be lost", "slots", "< SAVED_BELOW", "< 0"),

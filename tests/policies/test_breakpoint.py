@@ -216,7 +216,7 @@ def test_more_markers_than_allowed_where_only_the_latest_count() -> None:
 @pytest.mark.parametrize(("seconds", "tokens"), [(0, 2000), (300, 2000), (300.5, 0), (360, 0)])
 def test_lifetime(seconds: float, tokens: int) -> None:
     found = reuse(CLAUDE, marks([2000], [2000]), marks([2000], [2000]), seconds=seconds)
-    assert (found.tokens, found.high) == (tokens, tokens)
+    assert (found.tokens, found.high, found.expired) == (tokens, tokens, 2000 - tokens)
 
 
 def test_lifetime_in_words() -> None:

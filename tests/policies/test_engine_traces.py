@@ -16,6 +16,7 @@ from promptlint.policies.block_pool import BlockPool
 from promptlint.policies.radix import RadixTree
 from promptlint.policies.structure import Structure
 
+pytestmark = pytest.mark.oracle
 TRACES = json.loads(Path(__file__).with_name("engine_traces.json").read_text(encoding="utf-8"))
 
 

@@ -22,6 +22,7 @@ from promptlint.policies.structure import Structure
 
 REQUESTS = 1_000
 MUTATED_REQUESTS = 400
+pytestmark = pytest.mark.oracle
 pytest.importorskip("xllamacpp", reason="llama.cpp's server comes with the package xllamacpp (extra dev)")
 
 
@@ -74,6 +75,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.param(2, {"cache_ram_mib": 0}, {}, mutations.SEVERAL_SLOTS, id="two-slots"),
         pytest.param(4, {"cache_ram_mib": 0}, {}, mutations.SEVERAL_SLOTS, id="four-slots"),
         pytest.param(1, {}, {"host_cache": True}, mutations.HOST_CACHE, id="one-slot-host-memory"),
+        pytest.param(2, {"kv_unified": 1}, {"host_cache": True}, mutations.IDLE_SLOTS, id="two-slots-host-memory"),
         pytest.param(4, {"kv_unified": 1}, {"host_cache": True}, mutations.IDLE_SLOTS, id="server-default"),
     ],
 )

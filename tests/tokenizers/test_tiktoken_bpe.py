@@ -62,6 +62,23 @@ def test_special_token_text_is_ordinary_unless_asked() -> None:
     assert load("o200k_harmony").encode("<|start|><|end|>", specials=True) == array("I", [200006, 200007])
 
 
+@pytest.mark.parametrize("size", [1, 900, 20_000])
+def test_many_texts_at_once_have_the_ids_that_each_has_alone(size: int, tmp_path: Path) -> None:
+    texts = [f"{number} {text} \ud800<|endoftext|>" * size for number, text in enumerate(HOSTILE[:7])]
+    texts = [text[: 4 * size] for text in texts]
+    alone = load("o200k_base")
+    for vocabulary in (alone, load("o200k_base", str(tmp_path))):
+        for specials in (False, True):
+            expected = [alone.encode(text, specials=specials) for text in texts]
+            assert vocabulary.encode_all(texts, specials=specials) == expected
+    assert alone.encode_all([]) == []
+
+
+def test_one_of_many_texts_that_cannot_be_encoded_is_an_input_error() -> None:
+    with pytest.raises(InputError, match="whitespace characters in a row at character 0"):
+        load("o200k_base").encode_all(["word " * 3_000, " " * 900_000, "word " * 3_000])
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_nul_and_surrogates(name: str) -> None:
     vocabulary = load(name)
