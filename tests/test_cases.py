@@ -88,10 +88,12 @@ def test_the_list_of_missing_rules_is_true() -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: Path, promptlint: Callable[..., Run]) -> None:
     expected = label(case)
-    options = [] if expected["provider"] == "any" else ["--provider", expected["provider"]]
-    if expected["kind"] == "source":
+    options = [] if expected["provider"] in ("any", "local") else ["--provider", expected["provider"]]
+    if expected["kind"] in ("source", "template"):
         files = [path.name for path in case.iterdir() if path.name != "expected.yaml"]
         run = promptlint("check", *options, "--format", "json", *files, cwd=case)
+    elif expected["kind"] == "usage-log":
+        run = promptlint("trace", *options, "--format", "json", "usage.jsonl", cwd=case)
     else:
         run = promptlint("diff", *options, "--format", "json", *INPUTS[expected["kind"]], cwd=case)
     assert run.status in (0, 1), run.err
@@ -101,7 +103,7 @@ def test_case(case: Path, promptlint: Callable[..., Run]) -> None:
     assert codes(expected["must_fire"]) & implemented() <= fired
     wrong = [code for code in fired for pattern in expected["must_not_fire"] if fnmatch.fnmatch(code, pattern)]
     assert wrong == STAND_INS.get(case.name, [])
-    if "divergence" in expected and expected["kind"] != "source":
+    if "divergence" in expected and expected["kind"] not in ("source", "template", "usage-log"):
         assert misplaced(expected, report["comparisons"][0]["divergence"]) == ""
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from promptlint.model.cost import CostEstimate
 from promptlint.model.divergence import Divergence
 from promptlint.model.finding import Finding, Place
 from promptlint.model.prompt import Skip
+
+if TYPE_CHECKING:  # a comparison does without
+    from promptlint.model.traced import Traced
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +145,4 @@ class Report:
     summary: Mapping[str, int] = field(default_factory=dict)
     versions: int = 0  # of one prompt, where more than two were compared
     volatility: tuple[VaryingRegion, ...] = ()
+    traced: Traced | None = None  # of `trace`

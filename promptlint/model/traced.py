@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from promptlint.model.cost import CostEstimate
-from promptlint.model.finding import Place
+from promptlint.model.finding import Finding, Place
+from promptlint.model.traffic import BadLine
 
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """Sums over requests, in tokens. `read` came from the cache, `written` was put there at a premium.
+    """Sums over requests, in tokens of prompts that were replayed; 0 where only usage is known.
+
+    `read` came from the simulated cache, `written` was put there at a premium.
 
     `reported` of `reported_tokens` prompt tokens were cached as the provider says, over requests with usage only.
     `cost` in US dollars for the prompts (None: no price is known).
@@ -153,7 +156,10 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation:
-    """Predicted against reported cached tokens, over requests where both are known."""
+    """Predicted against reported cached tokens, over requests where both are known.
+
+    Of the requests for which the provider gave a reason of its own, our diagnosis names the same for `vendor_same`.
+    """
 
     requests: int
     agree: int
@@ -162,6 +168,7 @@ class Reconciliation:
     reasons: Mapping[str, int] = field(default_factory=dict)  # why they differ → requests
     vendor: Mapping[str, int] = field(default_factory=dict)  # the provider's own reasons → requests
     worst: tuple[Disagreement, ...] = ()
+    vendor_same: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +185,10 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """The whole result. `bad_lines` of `lines` records could not be read; `unique_tokens` were held once each."""
+    """The whole result. `bad_lines` of `lines` records could not be read, `broken` are the first few of them.
+
+    `unique_tokens` were held once each. `findings`: those of the log rules and of the ranked causes, places in the log.
+    """
 
     files: tuple[str, ...]
     lines: int
@@ -199,3 +209,20 @@ class Traced:
     reconciliation: Reconciliation | None = None
     unique_tokens: int = 0
     notes: tuple[str, ...] = ()
+    broken: tuple[BadLine, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def replayed(self) -> bool:
+        """Whether prompts went through a simulated cache; a log of usage alone has reported figures only."""
+        return self.hits.tokens > 0
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all prompts: those that were replayed, or as reported where none could be."""
+        return self.hits.tokens or self.hits.reported_tokens
+
+    @property
+    def rate(self) -> float | None:
+        """Hit rate as simulated, as reported where nothing could be replayed, None where neither is known."""
+        return self.hits.rate if self.replayed else self.hits.reported_rate

@@ -41,14 +41,14 @@ def inputs(example: Example) -> tuple[Input | None, Input]:
 
 def _input(name: str, side: object, provider: str | None, file: str = "") -> Input:
     if isinstance(side, str):
-        return _unmarked(file or f"{name}.txt", _filled(side))
+        return _unmarked(file or f"{name}.txt", filled(side))
     if not isinstance(side, Mapping):
         raise RuleError("an example's side is a text or a request body")
-    body = _body(side, provider or "anthropic")
-    return _unmarked(f"{name}.json", _filled(json.dumps(body, ensure_ascii=False, indent=2)))
+    whole = body(side, provider or "anthropic")
+    return _unmarked(f"{name}.json", filled(json.dumps(whole, ensure_ascii=False, indent=2)))
 
 
-def _filled(text: str) -> str:
+def filled(text: str) -> str:
     """`<<300 words>>` becomes that many words of running text."""
 
     def words(match: re.Match[str]) -> str:
@@ -61,24 +61,29 @@ def _filled(text: str) -> str:
     return _FILLER.sub(words, text)
 
 
-def _body(side: Mapping[str, Any], provider: str) -> dict[str, Any]:
+def body(side: Mapping[str, Any], provider: str) -> dict[str, Any]:
     """A request from its short form: a model where none is named, tools by name, messages as `{user: text}`."""
-    body: dict[str, Any] = {}
+    whole: dict[str, Any] = {}
     if not any(key in _bare(side) for key in ("model", "modelId", "contents")):
-        body["model"] = _MODELS.get(provider, "a-model")
+        whole["model"] = model_of(provider)
     if provider in _CLAUDE:
-        body["max_tokens"] = 1024
-    body |= side
+        whole["max_tokens"] = 1024
+    whole |= side
     for key in ("tools", "messages"):
-        if key in body and not isinstance(body[key], list):
+        if key in whole and not isinstance(whole[key], list):
             raise RuleError(f"{key!r} in an example must be a list")
-    if "tools" in body:
-        body["tools"] = [_tool(tool, provider) for tool in body["tools"]]
-    if "messages" in body:
-        body["messages"] = [_message(message) for message in body["messages"]]
-    elif not any(key in body for key in ("contents", "input", "instructions")):
-        body["messages"] = [{"role": "user", "content": "Is the workshop open today?"}]
-    return body
+    if "tools" in whole:
+        whole["tools"] = [_tool(tool, provider) for tool in whole["tools"]]
+    if "messages" in whole:
+        whole["messages"] = [_message(message) for message in whole["messages"]]
+    elif not any(key in whole for key in ("contents", "input", "instructions")):
+        whole["messages"] = [{"role": "user", "content": "Is the workshop open today?"}]
+    return whole
+
+
+def model_of(provider: str) -> str:
+    """The model of an example that names none."""
+    return _MODELS.get(provider, "a-model")
 
 
 def _bare(side: Mapping[str, Any]) -> list[str]:

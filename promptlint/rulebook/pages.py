@@ -67,7 +67,8 @@ def chapters(rule: Rule) -> Iterator[tuple[str, str]]:
 
 
 def _sides(example: Example) -> Iterator[str]:
-    for title, side in (("Before", example.before), ("After", example.after)):
+    later = "Log" if isinstance(example.after, list) else "After"
+    for title, side in (("Before", example.before), (later, example.after)):
         if side is not None:
             text = side if isinstance(side, str) else _compact(side)
             yield f"{title}:\n\n{_fenced(text, 'text' if isinstance(side, str) else 'json')}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from promptlint.model.errors import ConfigError
 from promptlint.model.finding import Scope, Severity
 
-SUBJECTS = ("divergence", "pair", "prompt", "template", "code", "log", "probe")
+SUBJECTS = ("divergence", "pair", "prompt", "template", "chat-template", "code", "log", "probe")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from promptlint.model.policy import CachePolicy, Reuse
 from promptlint.model.traffic import Exchange
@@ -34,3 +35,13 @@ class Step:
     idle: float | None = None
     reuse: Reuse | None = None
     others: Mapping[str, Reuse] = field(default_factory=dict)
+
+
+class Analysis(Protocol):
+    """One look at a log: it is given every step once, in the order in which they were sent."""
+
+    def add(self, step: Step) -> None: ...
+
+    def result(self) -> Mapping[str, Any]:
+        """Fields of `Traced` by name; `findings` and `notes` of several analyses are put together."""
+        ...

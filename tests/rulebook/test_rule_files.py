@@ -10,9 +10,9 @@ import pytest
 
 from promptlint import rulebook
 from promptlint.model.errors import RuleError
-from promptlint.pipeline.selftest import failures
 from promptlint.rulebook.load import folder, matcher, read
 from promptlint.rulebook.rule import Rule
+from promptlint.trace.selftest import failures
 
 RULES = rulebook.load(examples=True).rules
 GROUPS = {
@@ -22,6 +22,8 @@ GROUPS = {
     "4": "history",
     "5": "breakpoints",
     "6": "request",
+    "7": "template",
+    "8": "log",
     "9": "history",
 }
 

@@ -1,0 +1,263 @@
+"""From an exchange to its fingerprint: the ids that `diff` computes for the same request, each unique text once."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from promptlint import policies, providers, render, tokenizers
+from promptlint.jsonspans import from_plain
+from promptlint.model.errors import ConfigError, InputError
+from promptlint.model.history import messages
+from promptlint.model.policy import Block, CachePolicy, Marks, Matching
+from promptlint.model.prompt import Prompt, Section, Setting
+from promptlint.model.rendering import Rendering
+from promptlint.model.source import Source
+from promptlint.model.traffic import Exchange
+from promptlint.policies.marks import placed_keys, setting_keys, with_implicit
+from promptlint.render.hosted import inexact
+from promptlint.trace.fingerprint import Fingerprint
+from promptlint.trace.library import Library
+from promptlint.trace.options import TraceOptions
+from promptlint.trace.parts import Item, Parts, placed_blocks
+from promptlint.trace.units import FIELDS, Units, pieced, reader
+
+Keys = tuple[tuple[Section | None, str, str], ...]
+
+_USAGE = "tokens as the provider counts them"
+_IDS = "tokens as the log has them"
+
+
+class Fingerprinter:
+    """Makes fingerprints over one library; what came before changes the time it takes, never the result."""
+
+    def __init__(self, options: TraceOptions, library: Library | None = None) -> None:
+        self.library = Library() if library is None else library
+        self._options = options
+        self._template = _chat_template(options)
+        self._policies: dict[tuple[str, str, str, bool], CachePolicy] = {}
+        self._engines: dict[int, CachePolicy] = {}
+        self._choices: dict[str, tokenizers.Choice] = {}
+        self._known_keys: dict[tuple[Item, str, frozenset[str], str], Keys] = {}
+        self._units: dict[tuple[str, str, str, str], Units] = {}
+
+    def of(self, exchange: Exchange) -> Fingerprint:
+        """Raises InputError where the body is no request that can be read."""
+        if exchange.body is not None:
+            if not isinstance(exchange.body, dict):
+                raise InputError("the request is no JSON object")
+            return self._of_body(exchange, exchange.body)
+        model = self._options.model or exchange.model
+        policy = self._policy(exchange, model, marked=False)
+        if exchange.blocks is not None:
+            return self._of_blocks(exchange, policy, model)
+        if exchange.ids is not None:
+            chunks = self.library.run(exchange.ids)
+            return self._of_chunks(policy, model, len(exchange.ids), chunks)
+        tokens = exchange.usage.input if exchange.usage and exchange.usage.input else 0
+        return Fingerprint(policy, model, tokens, array("I"), Marks(), True, "", _USAGE)
+
+    def _of_blocks(self, exchange: Exchange, policy: CachePolicy, model: str) -> Fingerprint:
+        blocks, size = exchange.blocks or (), max(1, exchange.block_size)
+        whole = len(blocks) * size
+        tokens = exchange.usage.input if exchange.usage and exchange.usage.input else whole
+        if not whole - size < tokens <= whole:
+            tokens = whole
+        last = tokens - (whole - size)
+        chunks = array("I", [self.library.block(block, size) for block in blocks[:-1]])
+        if blocks:
+            chunks.append(self.library.block(blocks[-1], last))
+        if not (self._options.provider or exchange.provider):
+            policy = self._engine(size)
+        return self._of_chunks(policy, model, tokens, chunks, block=size)
+
+    def _of_chunks(
+        self, policy: CachePolicy, model: str, tokens: int, chunks: array[int], block: int = 0
+    ) -> Fingerprint:
+        """Of a prompt without text. Its pieces stand for messages, but the last one, which grows."""
+        marks = Marks(keys=_model_key(policy, model))
+        said = array("I", [self.library.message(array("I", [number]), "") for number in chunks[:-1]])
+        return Fingerprint(policy, model, tokens, chunks, marks, True, "", _IDS, history=said, block=block)
+
+    def _engine(self, size: int) -> CachePolicy:
+        """Block hashes come from engines: whole blocks are reused, and the last token is computed anew."""
+        if size not in self._engines:
+            self._engines[size] = replace(providers.find("vllm", "", ""), block=size)
+        return self._engines[size]
+
+    def _of_body(self, exchange: Exchange, body: Mapping[str, Any]) -> Fingerprint:
+        wire = exchange.wire
+        named = body.get("modelId" if wire == "bedrock" and "modelId" in body else "model")
+        model = self._options.model or (named if isinstance(named, str) and named else exchange.model)
+        if self._template is not None or "cache_control" in body or wire not in FIELDS:
+            return self._of_whole(exchange, body, model)
+        policy = self._policy(exchange, model, marked=False)
+        with_markers = self._policy(exchange, model, marked=True)
+        parts = self._units_of(wire, with_markers, model).of(body)
+        if policy is not with_markers:
+            if any(item.unit.marked for _, item in parts.items):
+                policy = with_markers
+            else:
+                parts = self._units_of(wire, policy, model).of(body)
+        exchange.body = parts.body
+        found = self._joined(wire, body, model, policy, parts)
+        return marked_at_end(found) if exchange.partial else found
+
+    def _joined(self, wire: str, body: Mapping[str, Any], model: str, policy: CachePolicy, parts: Parts) -> Fingerprint:
+        """The parts of a body put together."""
+        chunks, history, blocks = array("I"), array("I"), list[Block]()
+        starts: dict[Section, int] = {}
+        on: frozenset[str] = frozenset()
+        settings = parts.rest.unit.settings
+        tokens = before = 0
+        for index, item in parts.items:
+            unit = item.unit
+            starts.setdefault(unit.section, tokens)
+            if unit.said >= 0:
+                before = before if history else len(chunks)
+                history.append(unit.said)
+            chunks.extend(unit.chunks)
+            blocks += placed_blocks(item, tokens, index)
+            tokens += unit.tokens
+            on |= unit.on
+            settings += unit.settings
+        head = before if history else len(chunks)
+        choice = self._choice(model)
+        reasons = _reasons("" if wire == "openai-completions" else inexact(hosted=policy.hosted), choice)
+        keys = self._keys(parts.rest, settings, policy, on, _unnamed(body, model))
+        marks = Marks(
+            with_implicit(tuple(blocks), settings, policy), placed_keys(keys, starts, (tokens,), policy), not reasons
+        )
+        return Fingerprint(
+            policy=policy,
+            model=model,
+            tokens=tokens,
+            chunks=chunks,
+            marks=marks,
+            exact=not reasons,
+            vocabulary=choice.tokenizer.name,
+            reason=reasons,
+            history=history,
+            preamble=self.library.message(chunks[:head], ""),
+            head=head,
+            starts=starts,
+        )
+
+    def _keys(
+        self, rest: Item, settings: tuple[Setting, ...], policy: CachePolicy, on: frozenset[str], model: str
+    ) -> Keys:
+        """What splits caches, which is mostly what it was for the request before."""
+        if settings is not rest.unit.settings:
+            return setting_keys(settings, policy, on, model)
+        key = (rest, policy.id, on, model)
+        if key not in self._known_keys:
+            self._known_keys[key] = setting_keys(settings, policy, on, model)
+        return self._known_keys[key]
+
+    def _of_whole(self, exchange: Exchange, body: Mapping[str, Any], model: str) -> Fingerprint:
+        """Reads a body as a whole: for a chat template, and where a marker depends on what stands last."""
+        prompt = reader(exchange.wire)(Source(exchange.file, ""), from_plain(body))
+        marked = any(component.breakpoint for component in prompt.components)
+        policy = self._policy(exchange, model, marked=marked)
+        rendering = render.render(prompt, policy.order, self._template, hosted=policy.hosted)
+        choice = self._choice(model)
+        if rendering.joined:
+            sequence = tokenizers.tokenize(rendering, choice, specials=self._template is not None)
+            chunks, ends = self.library.run(sequence.ids), sequence.slot_ends
+        else:
+            chunks, ends = self._pieced(rendering, choice)
+        components = [slot.component for slot in rendering.slots]
+        marks = policies.marks(components, ends, prompt.settings, policy, model=_unnamed(body, model))
+        reasons = _reasons("" if rendering.exact else rendering.reason, choice)
+        said = [self.library.message(_digest(message.text), message.role) for message in messages(components)]
+        return Fingerprint(
+            policy=policy,
+            model=model,
+            tokens=ends[-1] if ends else 0,
+            chunks=chunks,
+            marks=Marks(marks.blocks, marks.keys, exact=not reasons),
+            exact=not reasons,
+            vocabulary=choice.tokenizer.name,
+            reason=reasons,
+            history=array("I", said),
+            preamble=self.library.message(_digest(_preamble(prompt)), ""),
+        )
+
+    def _pieced(self, rendering: Rendering, choice: tokenizers.Choice) -> tuple[array[int], array[int]]:
+        chunks, ends, tokens = array("I"), array("I"), 0
+        for slot in rendering.slots:
+            for piece in slot.pieces:
+                found = pieced(piece, choice.tokenizer, self.library)
+                chunks.extend(found)
+                tokens += self.library.length(found)
+            ends.append(tokens)
+        return chunks, ends
+
+    def _policy(self, exchange: Exchange, model: str, *, marked: bool) -> CachePolicy:
+        provider = self._options.provider or exchange.provider
+        key = (provider, exchange.wire, model, marked)
+        if key not in self._policies:
+            try:
+                found = providers.find(provider or None, exchange.wire, model, has_markers=marked)
+            except ConfigError:
+                if self._options.provider:
+                    raise
+                found = providers.find(None, exchange.wire, model, has_markers=marked)  # a name that only the log knows
+            self._policies[key] = next((known for known in self._policies.values() if known == found), found)
+        return self._policies[key]
+
+    def _choice(self, model: str) -> tokenizers.Choice:
+        if model not in self._choices:
+            self._choices[model] = tokenizers.choose(model, self._options.tokenizer)
+        return self._choices[model]
+
+    def _units_of(self, wire: str, policy: CachePolicy, model: str) -> Units:
+        vocabulary = self._choice(model).tokenizer
+        key = (wire, policy.id, model, vocabulary.name)
+        if key not in self._units:
+            self._units[key] = Units(wire, policy, vocabulary, self.library)
+        return self._units[key]
+
+
+def marked_at_end(found: Fingerprint) -> Fingerprint:
+    """Of a transcript that shows no markers: one is assumed at the end of each request, where agents set it."""
+    policy, blocks = found.policy, found.marks.blocks
+    if policy.matching is not Matching.BREAKPOINT or not blocks or any(block.marked is not None for block in blocks):
+        return found
+    last = replace(blocks[-1], marked=policy.ttl_default or 0)
+    return replace(found, marks=replace(found.marks, blocks=(*blocks[:-1], last)))
+
+
+def _reasons(layout: str, choice: tokenizers.Choice) -> str:
+    """Why token counts are not exact; empty where they are."""
+    return "; ".join(filter(None, (layout, "" if choice.exact else choice.reason)))
+
+
+def _model_key(policy: CachePolicy, model: str) -> tuple[tuple[int, str, str], ...]:
+    return placed_keys(setting_keys((), policy, (), model), {}, (), policy)
+
+
+def _unnamed(body: Mapping[str, Any], model: str) -> str:
+    """The model where the body itself names none."""
+    return "" if "model" in body or "modelId" in body else model
+
+
+def _preamble(prompt: Prompt) -> str:
+    return "\0".join(one.text for one in prompt.components if one.section is not Section.MESSAGES)
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _chat_template(options: TraceOptions) -> render.ChatTemplate | None:
+    """The one that was asked for, or that of the tokenizer's folder. Raises InputError."""
+    folder = options.tokenizer
+    folder = folder if folder and Path(folder).is_dir() else None
+    if options.chat_template:
+        return render.load_chat_template(options.chat_template, folder)
+    return render.load_chat_template(folder) if folder and render.has_chat_template(folder) else None
