@@ -14,6 +14,13 @@ INTERRUPTED = 130  # as shells have it
 
 def main() -> int:
     """The entry point: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be done."""
+    try:
+        return _run()
+    except KeyboardInterrupt:  # also while the program is still loading
+        return INTERRUPTED
+
+
+def _run() -> int:
     gc.set_threshold(200_000, 50, 100)  # a short run makes much and drops little: collecting often only costs time
     import click
 
@@ -34,7 +41,7 @@ def main() -> int:
         return _fail(f"{error.format_message().rstrip('.')} (see {command} --help)")
     except click.ClickException as error:
         return _fail(error.format_message())
-    except (KeyboardInterrupt, click.Abort):
+    except click.Abort:
         return INTERRUPTED
     except SystemExit:  # how typer ends when the reader of a help page has gone
         return FAILED

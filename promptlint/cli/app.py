@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from promptlint import __version__
-from promptlint.cli import baseline, check, compare, init, providers, rules
+from promptlint.cli import baseline, check, compare, init, providers, rules, trace
 from promptlint.cli.output import show
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -20,13 +20,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-baseline_app = typer.Typer(help="Known findings, and accepted breaks.", no_args_is_help=True, rich_markup_mode=None)
+baseline_app = typer.Typer(help="Keep a file of known findings.", no_args_is_help=True, rich_markup_mode=None)
 rules_app = typer.Typer(help="List rules, show one, test your own.", no_args_is_help=True, rich_markup_mode=None)
 providers_app = typer.Typer(help="List cache rules, show some.", no_args_is_help=True, rich_markup_mode=None)
 
-app.command(no_args_is_help=True, short_help="Explain one pair of prompts.")(compare.diff)
-app.command(no_args_is_help=True, short_help="Check prompt files.")(check.check)
-app.command(no_args_is_help=True, short_help="Accept a break of the cache.")(baseline.accept)
+app.command(no_args_is_help=True, short_help="Explain a pair of prompts or requests.")(compare.diff)
+app.command(no_args_is_help=True, short_help="Check prompts, templates and code.")(check.check)
+app.command(no_args_is_help=True, short_help="Replay logs: hit rate, causes, what to fix first.")(trace.trace)
+app.command(no_args_is_help=True, short_help="Accept a break that is wanted.")(baseline.accept)
 baseline_app.command(no_args_is_help=True, short_help="Write a new baseline.")(baseline.create)
 baseline_app.command(no_args_is_help=True, short_help="Bring it up to date.")(baseline.update)
 baseline_app.command(no_args_is_help=True, short_help="Take out what is gone.")(baseline.prune)
@@ -35,7 +36,7 @@ rules_app.command("show", no_args_is_help=True, short_help="Show one rule with e
 rules_app.command("test", no_args_is_help=True, short_help="Run rule files against their examples.")(rules.test_rules)
 providers_app.command("list", short_help="List all families and entries.")(providers.list_providers)
 providers_app.command("show", no_args_is_help=True, short_help="Show numbers, sources, dates.")(providers.show_provider)
-app.command(short_help="Set up a repository.")(init.init)
+app.command(short_help="Write a configuration, a hook and a CI job.")(init.init)
 app.add_typer(baseline_app, name="baseline")
 app.add_typer(rules_app, name="rules")
 app.add_typer(providers_app, name="providers")

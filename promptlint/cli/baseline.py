@@ -13,6 +13,7 @@ from promptlint.cli.groups import grouped
 from promptlint.cli.living import Comparing, Configuring, Filtering, Prompting, options, planned, say
 from promptlint.cli.output import show
 from promptlint.model.errors import ConfigError, InputError
+from promptlint.reporters.amounts import count
 
 if TYPE_CHECKING:
     from promptlint.config import Finder
@@ -125,9 +126,8 @@ def _write(
     lasting = [each for each in checked.found if each.lasting]
     if lasting and action != "prune":
         codes = ", ".join(sorted({each.finding.code for each in lasting}))
-        say(
-            f"{len(lasting)} findings ({codes}) are not taken: they cost on every request; mend or ignore them in place"
-        )
+        kept_out = count(len(lasting), "finding")
+        say(f"not taken: {kept_out} ({codes}) that cost on every request; mend or ignore them in place")
     return DONE
 
 
@@ -151,7 +151,8 @@ def _write_one(file: str, found: list[Placed], plan: Plan, action: str, *, compa
     accepted = [each for each in base.accepted if action != "prune" or not compared or each.change in changes]
     findings = others | (kept if action == "prune" else now)
     suppressions.save(file, suppressions.Baseline(tuple(findings), tuple(accepted)))
-    show(f"{os.path.relpath(file)}: {len(findings):,} known findings, {len(accepted):,} accepted breaks\n")
+    numbers = f"{count(len(findings), 'known finding')}, {count(len(accepted), 'accepted break')}"
+    show(f"{os.path.relpath(file)}: {numbers}\n")
 
 
 def _exists(root: str, file: str) -> bool:

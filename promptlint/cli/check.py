@@ -14,6 +14,7 @@ from promptlint.cli.living import Comparing, Configuring, Filtering, Prompting, 
 from promptlint.cli.options import FailOn, Format, Redact
 from promptlint.cli.output import Target, show, targets
 from promptlint.cli.reports import deliver_report
+from promptlint.reporters.amounts import count
 from promptlint.reporters.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -60,10 +61,11 @@ def check(
     configuring: Configuring,
     ending: Ending,
 ) -> int:
-    """Check prompts, alone or against a git revision.
+    """Check prompts and what builds them, alone or against a git revision.
 
-    PATHS are prompt files, or folders in which text, Markdown and request JSON files are looked for. Prompts that the
-    configuration declares are checked as a whole when one of their parts is among them.
+    PATHS are files, or folders in which they are looked for: text, Markdown, requests as JSON, prompt templates, chat
+    templates, source code (Python, TypeScript, JavaScript, Go, Rust) and notebooks. Prompts that the configuration
+    declares are checked as a whole when one of their parts is among them.
     """
     wanted = targets(ending.format, paths, FORMATS)
     finder = configuring.finder()
@@ -84,6 +86,8 @@ def check(
     from promptlint.pipeline import checking, report_of
 
     checked = checking.run(plan)
+    if not plan.jobs and not comparing.since and not comparing.staged:
+        say(f"{', '.join(paths)}: no prompt, template or source file is there (see promptlint check --help)")
     if ending.verbose:
         _explain(plan, checked, finder)
     _deliver(report_of(checked, plan), wanted, ending, finder)
@@ -122,5 +126,6 @@ def _deliver(report: Report, wanted: list[Target], ending: Ending, finder: Finde
 def _explain(plan: Plan, checked: Checked, finder: Finder) -> None:
     files = {job.config.file or "none" for job in plan.jobs} or {finder.for_folder(".").file or "none"}
     say(f"configuration: {', '.join(sorted(files))}", *plan.notes)
-    say(f"{len(plan.jobs)} prompts of {len(_files(plan))} files")
-    say(f"{checked.silenced} findings silenced by comments or per-path-ignores, {checked.known} known to the baseline")
+    say(f"{count(len(plan.jobs), 'prompt')} of {count(len(_files(plan)), 'file')}")
+    silenced = count(checked.silenced, "finding")
+    say(f"{silenced} silenced by comments or per-path-ignores, {checked.known} known to the baseline")

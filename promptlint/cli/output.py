@@ -110,10 +110,10 @@ def _write_files(texts: Sequence[tuple[Target, str]]) -> None:
     try:
         for wanted, text in texts:
             file = wanted.file or ""
-            target = Path(os.path.realpath(file))
+            named, target = Path(file), Path(os.path.realpath(file))
             data = text.encode("utf-8", "backslashreplace")
-            if wanted.appended or (target.exists() and not target.is_file()):  # a device or a pipe is never replaced
-                with target.open("ab") as stream:
+            if wanted.appended or (named.exists() and not named.is_file()):  # a device or a pipe is never replaced
+                with named.open("ab") as stream:  # the real path of a pipe is no file
                     stream.write(data)
                 continue
             descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
@@ -155,6 +155,10 @@ def show(text: str) -> None:
     """Prints to standard output. A reader that has gone is no error; a full disk is."""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
+    if not (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf"):
+        from promptlint.reporters.ascii import in_ascii
+
+        text = in_ascii(text)
     try:
         click.echo(text, nl=False, color=True)
     except OSError as error:

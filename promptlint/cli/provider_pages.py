@@ -10,7 +10,41 @@ from promptlint import providers
 from promptlint.model.policy import CachePolicy
 from promptlint.reporters.lines import Line, Styled, line
 
-_LABEL = 22  # columns of the names of values
+# What the fields of a policy are called on a page; where sources are unsure (`…_status`) is among the notes.
+LABELS = {
+    "matching": "matching",
+    "order": "order of the prompt",
+    "models": "models",
+    "exclude_models": "other models",
+    "min_tokens": "minimum, in tokens",
+    "min_tokens_high": "minimum, by other sources",
+    "block": "block, in tokens",
+    "last_token": "last token always computed",
+    "breakpoints_max": "most markers",
+    "breakpoints_overflow": "markers beyond that",
+    "lookback_blocks": "look-back, in blocks",
+    "lookback_runs": "tool runs count as one block",
+    "lookups_max": "markers looked at",
+    "marker_sections": "markers stand in",
+    "implicit_breakpoints": "places a marker of its own",
+    "ttl_default": "lifetime, in seconds",
+    "ttl_options": "lifetimes to choose from",
+    "ttl_refreshed": "a read renews the lifetime",
+    "ttl_minimum": "entries may live longer",
+    "read_multiplier": "a read, in input prices",
+    "write_multipliers": "a write, in input prices",
+    "invalidators": "a changed setting loses",
+    "longer_ttl_first": "longer lifetimes come first",
+    "uncacheable": "takes no marker",
+    "routing_key": "routing key",
+    "routing_alternatives": "other routing keys",
+    "routing_key_helps": "routing key helps",
+    "key_order_matters": "order of body keys counts",
+    "hosted": "hosted API",
+    "drops_reasoning": "drops earlier reasoning",
+    "vendor_reasons": "its own names for misses",
+}
+_LABEL = max(map(len, LABELS.values())) + 2  # columns
 
 
 def named(name: str) -> tuple[CachePolicy, ...]:
@@ -65,6 +99,8 @@ def shown(policies: Sequence[CachePolicy]) -> Iterator[Line]:
             yield line(Styled("note".ljust(_LABEL), "dim"), note, indent=2, hang=_LABEL)
         yield line(Styled("status".ljust(_LABEL), "dim"), policy.fact.status, indent=2, hang=_LABEL)
         yield line(Styled("checked".ljust(_LABEL), "dim"), policy.fact.checked, indent=2)
+        if policy.fact.as_of:
+            yield line(Styled("as of".ljust(_LABEL), "dim"), policy.fact.as_of, indent=2, hang=_LABEL)
         for source in policy.fact.sources:
             yield line(Styled("source".ljust(_LABEL), "dim"), source, indent=2, wraps=False)
 
@@ -73,9 +109,11 @@ def _values(policy: CachePolicy) -> Iterator[tuple[str, str]]:
     """What is not left at its default, in words."""
     for field in dataclasses.fields(policy):
         value = getattr(policy, field.name)
-        if field.name in ("id", "family", "fact", "notes") or value == _default(field):
-            continue
-        yield field.name.replace("_", " "), "; ".join(_words(value))
+        if field.name in LABELS and value != _default(field):
+            label = LABELS[field.name]
+            for words in _words(value):
+                yield label, words
+                label = ""
 
 
 def _default(field: dataclasses.Field[object]) -> object:
@@ -94,10 +132,10 @@ def _words(value: object) -> Iterator[str]:
         yield f"{value:,}"
     elif dataclasses.is_dataclass(value):  # an invalidator
         shown = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-        level = shown["level"].value if shown["level"] else "everything"
+        level = f"from {shown['level'].value} on" if shown["level"] else "everything"
         doubt = "" if shown["certain"] else ", unconfirmed"
         note = f", {shown['note']}" if shown["note"] else ""
-        yield f"{shown['setting']} (loses {level}{doubt}{note})"
+        yield f"{shown['setting']}: {level}{doubt}{note}"
     elif isinstance(value, Mapping):
         yield ", ".join(f"{key}: {' '.join(_words(each))}" for key, each in value.items())
     elif isinstance(value, tuple):

@@ -13,12 +13,23 @@ from promptlint.cli.output import Target, Terminal, deliver
 
 if TYPE_CHECKING:
     from promptlint.model.report import Report
+    from promptlint.model.traced import Traced
     from promptlint.reporters.setup import Setup
     from promptlint.rulebook import Rule
 
 
-def deliver_report(report: Report, wanted: Sequence[Target], fail_on: FailOn, *, redact: bool = False) -> int:
-    """Prints the report, or files it, and gives the exit status. `redact`: no word of a prompt is shown."""
+def deliver_report(
+    report: Report,
+    wanted: Sequence[Target],
+    fail_on: FailOn,
+    *,
+    redact: bool = False,
+    min_hit_rate: float | None = None,
+) -> int:
+    """Prints the report, or files it, and gives the exit status. `redact`: no word of a prompt is shown.
+
+    `min_hit_rate`: a replayed log below it fails the run.
+    """
     from promptlint.model.finding import Severity
     from promptlint.reporters.setup import Setup
 
@@ -28,9 +39,9 @@ def deliver_report(report: Report, wanted: Sequence[Target], fail_on: FailOn, *,
 
         report = redacted(report, rules)
     lowest = None if fail_on is FailOn.NEVER else Severity(fail_on.value)
-    setup = Setup(rules=rules, fail_on=lowest, root=_folder_in_repository())
+    setup = Setup(rules=rules, fail_on=lowest, min_hit_rate=min_hit_rate, root=_folder_in_repository())
     deliver(wanted, {target.format: _renderer(target.format, report, setup) for target in wanted})
-    return FOUND if any(setup.fails(finding.severity) for finding in report.findings) else DONE
+    return FOUND if setup.fails_run(report) else DONE
 
 
 def _renderer(name: str, report: Report, setup: Setup) -> Callable[[Terminal], str]:
@@ -43,11 +54,18 @@ def _renderer(name: str, report: Report, setup: Setup) -> Callable[[Terminal], s
 
 
 def _rules(report: Report, *, examples: bool) -> dict[str, Rule]:
-    if not report.findings:
+    """The rules that the report may speak of. Most logs break none, and all rules take longer than many a log."""
+    if not report.findings and not (report.traced and _names_a_rule(report.traced)):
         return {}
     from promptlint import rulebook
 
     return {rule.code: rule for rule in rulebook.load(examples=examples).rules}
+
+
+def _names_a_rule(traced: Traced) -> bool:
+    from promptlint.reporters.trace_words import rule_code
+
+    return any(map(rule_code, traced.waste))
 
 
 def _folder_in_repository() -> str:

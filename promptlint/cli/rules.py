@@ -55,8 +55,8 @@ def test_rules(
     where an example does not hold.
     """
     from promptlint.cli.output import show
-    from promptlint.pipeline.selftest import failures
     from promptlint.rulebook.load import files_in, read_file
+    from promptlint.trace.selftest import failures
 
     failed = 0
     for path in files_in(paths):

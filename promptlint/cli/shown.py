@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from promptlint.config import Config, Finder
+    from promptlint.model.flow import Additions
+    from promptlint.model.template import Names
     from promptlint.pipeline.options import Options
 
 _MODELS = ("provider", "model", "tokenizer", "chat_template", "model_config")
@@ -20,7 +22,7 @@ _TRAFFIC = ("requests_per_day", "warm_entries", "tokens_per_second")
 
 def settings(finder: Finder, paths: Sequence[str], given: Options) -> str:
     """The configuration of each path, the command line's values included; a comment says from which file it comes."""
-    from promptlint.pipeline.jobs import configured
+    from promptlint.pipeline.jobs import configured, of_file
 
     configs: dict[str, Config] = {}
     for path in paths:
@@ -29,7 +31,8 @@ def settings(finder: Finder, paths: Sequence[str], given: Options) -> str:
     blocks = []
     for config in configs.values():
         blocks.append(f"# {config.file or 'no configuration file'}")
-        blocks += _lines(configured(config.settings, given))
+        options = of_file(config, given)
+        blocks += [*_lines(options), *_code(options.code), *_placeholders(options.placeholders)]
         blocks += [_line(name, getattr(config, name)) for name in ("fail_on", "exclude", "include", "baseline")]
         blocks += [f"per-path-ignores.{json.dumps(p)} = {_value(rules)}" for p, rules in config.per_path_ignores]
         for prompt in config.prompts:
@@ -44,6 +47,20 @@ def _lines(options: Options) -> list[str]:
     shown += [f"severity.{rule} = {_value(severity)}" for rule, severity in options.severity]
     shown += [_line(f"budget.{name}", value) for name, value in dataclasses.asdict(options.budget).items()]
     return shown + [_line(f"traffic.{name}", getattr(options, name)) for name in _TRAFFIC]
+
+
+def _placeholders(names: Names) -> list[str]:
+    groups = (("stable", names.stable), ("per-user", names.per_user), ("per-request", names.per_request))
+    return [f"placeholders.{group} = {_value(named)}" for group, named in groups if named]
+
+
+def _code(additions: Additions) -> list[str]:
+    return [
+        f"code.{group}.{label} = {_value(tuple(name for of, name in labelled if of == label))}"
+        for group in ("sources", "sinks", "sanitizers")
+        for labelled in [getattr(additions, group)]
+        for label in dict.fromkeys(label for label, _ in labelled)
+    ]
 
 
 def _line(name: str, value: object) -> str:

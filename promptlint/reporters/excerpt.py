@@ -54,8 +54,8 @@ def _side(sign: str, colour: str, shared: str, own: str, tail: str, width: int |
     shared = f"…{shared}" if len(shared) >= LIMIT else shared
     room = None if width is None else width - INDENT - 2
     if room is not None:
-        own_shown = _cut(own_shown, room)
-        tail_shown = _cut(tail_shown, room - columns(own_shown))
+        own_shown = shortened(own_shown, room)
+        tail_shown = shortened(tail_shown, room - columns(own_shown))
     left = None if room is None else room - columns(own_shown) - columns(tail_shown)
     shared_shown = _cut_left(visible(shared), left)
     return line(
@@ -80,7 +80,7 @@ def _marked(text: str, *, cut: bool) -> str:
     return dots[0] + accent + visible(inner[1:] if accent else inner) + dots[1]
 
 
-def _cut(text: str, room: int) -> str:
+def shortened(text: str, room: int) -> str:
     """Text in at most `room` columns, its end cut off."""
     if columns(text) <= room:
         return text
@@ -92,4 +92,4 @@ def _cut(text: str, room: int) -> str:
 def _cut_left(text: str, room: int | None) -> str:
     if room is None or columns(text) <= room:
         return text
-    return _cut(text[::-1], room)[::-1]
+    return shortened(text[::-1], room)[::-1]

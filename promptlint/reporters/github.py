@@ -26,6 +26,8 @@ def _rows(report: Report, setup: Setup) -> Iterator[str]:
         yield _command(_COMMANDS[finding.severity], _properties(finding, setup), message)
     for skip in report.skipped:
         yield _command("notice", {"title": "promptlint: skipped"}, visible(f"{skip.what}: {skip.why}"))
+    if too_low := setup.too_low(report):
+        yield _command("error", {"title": "promptlint: hit rate"}, too_low)
     yield visible(summarised(report))
 
 

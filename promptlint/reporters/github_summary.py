@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from promptlint.model.finding import Severity
 from promptlint.model.report import Comparison, Report
-from promptlint.reporters.amounts import money
+from promptlint.reporters.amounts import count, money
 from promptlint.reporters.paths import from_root
 from promptlint.reporters.setup import Setup
 from promptlint.reporters.text import summarised
 from promptlint.reporters.visible import visible
+
+if TYPE_CHECKING:
+    from promptlint.model.traced import Traced
 
 _MOST_ROWS = 500  # GitHub refuses a summary of more than 1 MiB
 _MARKUP = re.compile(r"[^\w\s.,()/'-]|_", re.ASCII)
@@ -26,6 +30,8 @@ def render(report: Report, setup: Setup) -> str:
 def _lines(report: Report, setup: Setup) -> Iterator[str]:
     yield f"## promptlint: {text(summarised(report))}"
     yield ""
+    if report.traced is not None:
+        yield from _traced(report.traced, setup.too_low(report))
     found = [
         (
             _SIGNS[each.severity],
@@ -41,6 +47,34 @@ def _lines(report: Report, setup: Setup) -> Iterator[str]:
     pairs = [_pair(each, setup) for each in report.comparisons if each.divergence]
     yield from _table(("Prompt", "Parts at", "Shared", "Reusable", "Of", "Cost"), pairs)
     yield from _table(("Skipped", "Why"), [(code(each.what), text(each.why)) for each in report.skipped])
+
+
+def _traced(result: Traced, too_low: str) -> Iterator[str]:
+    from promptlint.reporters.trace_words import avoidable, dollars, percent, title
+
+    said = [f"hit rate {percent(result.rate)}"]
+    if result.replayed and result.hits.reported_rate is not None:
+        said.append(f"{percent(result.hits.reported_rate)} as the provider reported it")
+    said.append(f"{count(result.hits.requests, 'request')}, {count(result.tokens, 'token')}")
+    if result.hits.cost is not None:
+        said.append(f"{dollars(result.hits.cost)} for the prompts")
+    yield text(" · ".join(said))
+    yield ""
+    if too_low:
+        yield f"❌ {text(too_low)}"
+        yield ""
+    rows = [
+        (
+            text(title(each)),
+            code(each.path) if each.path else "",
+            f"{each.tokens:,}",
+            text(dollars(each.dollars)),
+            text(percent(each.alone)),
+            text(percent(each.cumulative)),
+        )
+        for each in avoidable(result)
+    ]
+    yield from _table(("Lost to", "Where", "Tokens", "Cost", "Repaired alone", "With all above"), rows)
 
 
 def _pair(each: Comparison, setup: Setup) -> tuple[str, ...]:

@@ -13,7 +13,8 @@ from promptlint.reporters.amounts import count, money, scaled, seconds
 from promptlint.reporters.excerpt import sides
 from promptlint.reporters.html_bar import Bar, blocks_in_words, close_up, whole
 from promptlint.reporters.setup import Setup
-from promptlint.reporters.text import place_of, summarised
+from promptlint.reporters.text import notes_of, place_of, summarised
+from promptlint.reporters.trace_view import TracePage, trace_page
 
 _MOST_MARKS = 100  # a long conversation may have a breakpoint after each turn
 
@@ -99,6 +100,7 @@ class Page:
     findings: tuple[Cause, ...]  # of no pair
     notes: tuple[str, ...]
     skipped: tuple[Skip, ...]
+    trace: TracePage | None = None
 
 
 def page(report: Report, setup: Setup) -> Page:
@@ -109,8 +111,9 @@ def page(report: Report, setup: Setup) -> Page:
         summary=summarised(report),
         pairs=pairs,
         findings=tuple(_cause(0, None, finding, setup) for finding in left),
-        notes=tuple(dict.fromkeys(note for each in report.comparisons for note in each.notes)),
+        notes=notes_of(report),
         skipped=report.skipped,
+        trace=trace_page(report, setup) if report.traced else None,
     )
 
 

@@ -33,6 +33,7 @@ def document(report: Report) -> Json:
         "findings": [_finding(each) for each in report.findings],
         "skipped": [{"what": skip.what, "why": skip.why} for skip in report.skipped],
         "volatility": _volatility(report) if report.versions else None,
+        "trace": _trace(report),
         "summary": {
             "files": report.files_checked,
             "comparisons": len(report.comparisons),
@@ -42,6 +43,14 @@ def document(report: Report) -> Json:
             },
         },
     }
+
+
+def _trace(report: Report) -> Json | None:
+    if report.traced is None:
+        return None
+    from promptlint.reporters.trace_json import trace
+
+    return trace(report.traced)
 
 
 def _volatility(report: Report) -> Json:

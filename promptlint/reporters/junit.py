@@ -36,7 +36,11 @@ def _cases(report: Report, setup: Setup) -> Iterator[Xml.Element]:
     for skip in report.skipped:
         Xml.SubElement(case := _case(skip.what, "skipped"), "skipped", message=visible(skip.why))
         yield case
-    if not report.findings:
+    if too_low := setup.too_low(report):
+        failure = Xml.SubElement(case := _case("promptlint", "hit rate"), "failure", message=too_low, type="hit-rate")
+        failure.text = too_low
+        yield case
+    elif not report.findings:
         yield _case("promptlint", f"{count(report.files_checked, 'file')} looked at")
 
 

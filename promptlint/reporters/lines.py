@@ -109,10 +109,11 @@ def _cells(sizes: Sequence[int], width: int) -> list[int]:
 
 def _table_rows(table: Table, width: int) -> Iterator[str]:
     shown = [(visible("".join(part.text for part in row.title)), row.figures, visible(row.note)) for row in table.rows]
-    figures = [table.head[1:], *(figures for _, figures, _ in shown)]
+    head = tuple(map(visible, table.head))
+    figures = [head[1:], *(figures for _, figures, _ in shown)]
     widths = [max(map(len, column)) + _GAP for column in zip(*figures, strict=True)]
     room = width - sum(widths)
-    for title, cells, note in [(table.head[0], table.head[1:], ""), *shown]:
+    for title, cells, note in [(head[0], head[1:], ""), *shown]:
         gap = " " * (room - columns(title))
         yield title + gap + "".join(cell.rjust(size) for cell, size in zip(cells, widths, strict=True))
         if note:

@@ -89,12 +89,12 @@ def _breaks(text: Text, room: int, hang: int) -> list[int]:
 def _table(table: Table, width: int) -> RichTable:
     made = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, width=width)
     made.header_style = made.border_style = "dim"
-    made.add_column(table.head[0], ratio=1, overflow="fold")
+    made.add_column(Text(visible(table.head[0])), ratio=1, overflow="fold")
     for name in table.head[1:]:
-        made.add_column(name, justify="right", no_wrap=True)
+        made.add_column(Text(visible(name)), justify="right", no_wrap=True)
     for row in table.rows:
         title: RenderableType = _text(row.title)
         if row.note:
             title = Group(title, Padding(Text(visible(row.note), "dim", overflow="fold"), (0, 0, 0, 3)))
-        made.add_row(title, *row.figures)
+        made.add_row(title, *map(Text, row.figures))
     return made

@@ -22,6 +22,10 @@ def render(report: Report, setup: Setup) -> str:
 
 
 def _report(report: Report, setup: Setup, width: int | None) -> Iterator[Block]:
+    if report.traced is not None:
+        from promptlint.reporters.trace_text import traced
+
+        yield from traced(report, setup, width)
     checked = report.command == "check"  # of many pairs; `diff` explains its one pair even if it only grew
     for each in report.comparisons:
         if each.divergence or not checked:
@@ -38,7 +42,7 @@ def _report(report: Report, setup: Setup, width: int | None) -> Iterator[Block]:
     for finding in report.findings:
         yield from _finding(finding, setup.fix(finding.code))
         yield line()
-    notes = dict.fromkeys(note for each in report.comparisons for note in each.notes)  # each once, not once a pair
+    notes = notes_of(report)
     for note in notes:
         yield line(Styled(f"note: {note}", "dim"), hang=6)
     if notes:
@@ -48,6 +52,12 @@ def _report(report: Report, setup: Setup, width: int | None) -> Iterator[Block]:
     if report.skipped:
         yield line()
     yield summary(report)
+
+
+def notes_of(report: Report) -> tuple[str, ...]:
+    """Each once, not once a pair."""
+    notes = [note for each in report.comparisons for note in each.notes]
+    return tuple(dict.fromkeys([*notes, *(report.traced.notes if report.traced else ())]))
 
 
 def summarised(report: Report) -> str:
@@ -196,6 +206,8 @@ def summary(report: Report) -> Line:
     checked = [count(report.files_checked, "file")]
     if report.comparisons:
         checked.append(f"{count(len(report.comparisons), 'pair')} compared")
+    if report.traced is not None:
+        checked.append(count(report.traced.hits.requests, "request"))
     if report.skipped:
         checked.append(f"{len(report.skipped):,} skipped")
     found: list[Styled | str] = []

@@ -103,6 +103,16 @@ def test_the_check_that_follows_looks_at_prompts_only(repo: Repo) -> None:
     }
 
 
+def test_a_chat_template_is_looked_at(repo: Repo) -> None:
+    repo.write(
+        {"models/served.jinja": "{% for message in messages %}{{ message.content }}{% endfor %}", "web/page.j2": "x"}
+    )
+    repo.run("init")
+    shown = repo.run("check", ".", "--show-files").split()
+    assert "models/served.jinja" in shown
+    assert "web/page.j2" not in shown
+
+
 def test_a_second_run_changes_nothing(repo: Repo) -> None:
     repo.run("init")
     before = {name: (repo.folder / name).read_bytes() for name in repo.files()}

@@ -262,6 +262,15 @@ def test_baseline_create_update_prune(repo: Repo) -> None:
     assert json.loads((repo.folder / "promptlint-baseline.json").read_text())["findings"] == []
 
 
+@pytest.mark.parametrize("clock", ["{{ now() }}", "{current_time}"])
+def test_a_clock_in_a_template_fails_whatever_was_accepted(repo: Repo, clock: str) -> None:
+    repo.write("agent/system.md", f"It is {clock}.\n{SYSTEM}")
+    repo.run("accept", "agent/system.md", "--since", "HEAD", "--reason", "wanted")
+    repo.run("baseline", "update", ".")
+    codes = repo.codes(".", "--since", "HEAD", status=1)
+    assert ("PL101", "error", "agent/system.md") in codes
+
+
 def test_update_leaves_files_that_were_not_checked(repo: Repo) -> None:
     for name in ("one.json", "two.json"):
         repo.write(name, json.dumps(CLOCK_REQUEST))
@@ -310,7 +319,8 @@ def test_fail_on_exit_zero_statistics_quiet(repo: Repo) -> None:
 
 
 def test_show_files_and_settings(repo: Repo) -> None:
-    repo.write("pyproject.toml", f"[tool.promptlint]\nexclude = ['drafts/']\ninclude = ['*.tmpl']\n{CONFIG}")
+    house = "[tool.promptlint.code]\nsources.clock = ['stamp']\n"
+    repo.write("pyproject.toml", f"[tool.promptlint]\nexclude = ['drafts/']\ninclude = ['*.tmpl']\n{CONFIG}\n{house}")
     repo.write("drafts/x.md", "x")
     repo.write("y.tmpl", "y")
     assert repo.run("check", ".", "--show-files").splitlines() == [
@@ -325,6 +335,7 @@ def test_show_files_and_settings(repo: Repo) -> None:
     shown = repo.run("check", ".", "--show-settings")
     assert shown.startswith("# pyproject.toml\n")
     assert 'exclude = ["drafts/"]' in shown
+    assert 'code.sources.clock = ["stamp"]' in shown
     assert '[prompts."desk"]' in shown
     assert "no configuration file" in repo.run("check", ".", "--isolated", "--show-settings")
 

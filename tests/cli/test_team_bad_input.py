@@ -180,3 +180,11 @@ def test_names_that_are_no_utf8(repo: Path) -> None:
     assert run(repo, "check", ".", "--since", "HEAD").returncode == 1
     assert run(repo, "accept", name, "--reason", "x").returncode == 0
     assert run(repo, "check", ".", "--since", "HEAD").returncode == 0
+
+
+def test_a_folder_without_anything_to_check_is_named(repo: Path) -> None:
+    (repo / "empty").mkdir()
+    done = run(repo, "check", "empty")
+    assert done.returncode == 0
+    assert done.stderr.startswith("promptlint: empty: no prompt, template or source file is there")
+    assert not run(repo, "check", "empty", "--since", "HEAD").stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import sample_reports
+import trace_samples
 
 from promptlint.model.finding import Finding, Severity
 from promptlint.model.prompt import Skip
@@ -115,4 +116,13 @@ def large(tokens: int = 200_000, causes: int = 60, marks: int = 2_000) -> Report
     return Report("diff", (each,), files_checked=2)
 
 
-PAGES = {**sample_reports.ALL, "full": report(), "nasty": report("".join(NASTY)), "large": large()}
+PAGES = {
+    **sample_reports.ALL,
+    "full": report(),
+    "nasty": report("".join(NASTY)),
+    "large": large(),
+    "trace": trace_samples.ALL["full"],
+    "trace-usage": trace_samples.ALL["usage"],
+    "trace-nothing": trace_samples.ALL["nothing"],
+    "trace-nasty": trace_samples.spoiled("".join(NASTY)),
+}

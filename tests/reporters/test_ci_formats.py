@@ -12,6 +12,7 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 import sample_reports
+import trace_samples
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
@@ -256,3 +257,38 @@ def test_any_text_is_xml(text: str) -> None:
     assert failure is not None
     assert r"]]>\x00\ufffe" in str(failure.get("message"))
     assert all(value.isprintable() for node in root.iter() for value in node.attrib.values())
+
+
+def test_a_hit_rate_that_is_too_low_fails_as_findings_do() -> None:
+    quiet = dataclasses.replace(trace_samples.ALL["full"], findings=(), skipped=())
+    low, high = Setup(min_hit_rate=0.7), Setup(min_hit_rate=0.2)
+    said = "the hit rate, 31.4 %, is below the 70.0 % that is wanted"
+    assert commands(github.render(quiet, low)) == [("error", {"title": "promptlint: hit rate"}, said)]
+    assert commands(github.render(quiet, high)) == []
+    suites = [JUnitXml.fromstring(junit.render(quiet, each).encode()) for each in (low, high)]
+    assert [each.failures for each in suites] == [1, 0]
+    assert "is below the 70" in github_summary.render(quiet, low)
+
+
+def test_the_summary_of_a_replayed_log_ranks_its_causes() -> None:
+    assert github_summary.render(trace_samples.ALL["full"], Setup()) == snapshot("""\
+## promptlint: 1 error in 1 file, 1,240 requests, 2 skipped
+
+hit rate 31.4 &#37; · 30.9 &#37; as the provider reported it · 1,240 requests, 5,100,000 tokens · &#36;14.37 for the prompts
+
+| Lost to | Where | Tokens | Cost | Repaired alone | With all above |
+| --- | --- | --- | --- | --- | --- |
+| PL101 timestamp-in-prefix | <code>system&#91;0&#93;.text</code> | 1,930,000 | &#36;6.37 | 61.2 &#37; | 61.2 &#37; |
+| PL203 unstable-tool-order | <code>tools</code> | 640,000 | &#36;2.11 | 37.1 &#37; | 79.1 &#37; |
+| idle beyond the lifetime |  | 190,000 | &#36;0.63 | – | – |
+
+| Severity | Place | Rule | What | Tokens lost | Fix |
+| --- | --- | --- | --- | --- | --- |
+| ❌ error | <code>logs/desk.jsonl&#58;14&#58;1</code> | **PL101** timestamp-in-prefix | the clock value 09&#58;14&#58;52 was 09&#58;14&#58;07 before&#58; 1,930,000 tokens are computed again | 1,930,000 |  |
+
+| Skipped | Why |
+| --- | --- |
+| <code>logs/desk.jsonl&#58;17</code> | not valid JSON&#58; expected a comma |
+| <code>logs/desk.jsonl&#58;520</code> | ends in the middle of a record |
+
+""")  # noqa: E501

@@ -111,7 +111,11 @@ def background(page: Page) -> list[int]:
 
 @pytest.mark.parametrize(
     ("name", "scheme"),
-    [*itertools.product(("full", "nasty", "empty"), ("light", "dark")), ("large", "light")],
+    [
+        *itertools.product(("full", "nasty", "empty", "trace", "trace-nasty"), ("light", "dark")),
+        ("large", "light"),
+        ("trace-usage", "light"),
+    ],
 )
 def test_axe_finds_no_fault(visit: Callable[..., Visit], name: str, scheme: str) -> None:
     page = visit(html_samples.PAGES[name], color_scheme=scheme).page
@@ -120,8 +124,9 @@ def test_axe_finds_no_fault(visit: Callable[..., Visit], name: str, scheme: str)
     assert found.violations_count == 0, found.generate_report()
 
 
-def test_hostile_text_is_text(visit: Callable[..., Visit]) -> None:
-    opened = visit(html_samples.PAGES["nasty"])
+@pytest.mark.parametrize("name", ["nasty", "trace-nasty"])
+def test_hostile_text_is_text(visit: Callable[..., Visit], name: str) -> None:
+    opened = visit(html_samples.PAGES[name])
     page = opened.page
     page.wait_for_timeout(100)
     assert page.evaluate("top.hit") is None
@@ -261,8 +266,38 @@ def test_without_scripts_in_print_and_on_a_telephone(visit: Callable[..., Visit]
     assert max(map(int, re.findall(r"\d+", ink)[:3])) < 60
     assert page.pdf(format="A4").startswith(b"%PDF-")
 
-    page = visit(html_samples.PAGES["nasty"], viewport={"width": 320, "height": 640}).page
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    for name in ("nasty", "trace-nasty"):
+        page = visit(html_samples.PAGES[name], viewport={"width": 320, "height": 640}).page
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_a_replayed_log_by_keyboard_and_for_a_screen_reader(visit: Callable[..., Visit]) -> None:
+    page = visit(html_samples.PAGES["trace"]).page
+    seen = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement === document.body"):
+            break
+        seen.append(focused(page))
+    order = [
+        "The numbers of: Hit rate over time",
+        "The numbers of: Where prompts part from the one before",
+        "The prefixes as a list",
+        "The numbers of: Hit rate against cache size",
+    ]
+    assert [each for each in seen if each in order] == order
+    page.locator("summary", has_text="The prefixes as a list").focus()
+    page.keyboard.press("Enter")
+    assert page.locator(".tree li").nth(3).is_visible()
+    tree = page.locator("body").aria_snapshot()
+    for wanted in (
+        'heading "Fix first: PL101 timestamp-in-prefix" [level=3]',
+        'img "All tokens of the log: 1,600,000 tokens cached; 2,760,000 tokens lost, avoidable;',
+        'img "Hit rate over time From 2026-06-17 09:00 to 16:50 the hit rate lies between 0.0 % and 41.0 %."',
+        'columnheader "With all above"',
+        'rowheader "vllm:10000 10,000 blocks of 16"',
+    ):
+        assert wanted in tree, tree
 
 
 def test_sixty_causes_in_two_hundred_thousand_tokens(visit: Callable[..., Visit]) -> None:

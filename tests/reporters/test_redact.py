@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import sample_reports
+import trace_samples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ from promptlint.model.finding import Finding
 from promptlint.model.prompt import Skip
 from promptlint.model.report import Boundary, Comparison, RepairStep, Report, VaryingRegion
 from promptlint.model.source import Source
+from promptlint.model.traced import Branch, Group, Reconciliation, Session, Traced, Waste
 from promptlint.reporters import formats
 from promptlint.reporters.redact import path_shape, redacted, shape
 from promptlint.reporters.setup import Setup
@@ -108,7 +110,41 @@ def reports() -> dict[str, Report]:
     return found
 
 
-REPORTS = reports()
+def secret_trace() -> Report:
+    """A replayed log in which every name, path and text out of the log holds a secret."""
+    traced = trace_samples.TRACED
+    path = "tools[0].input_schema.properties.xylophon"
+    rule, other = (
+        dataclasses.replace(
+            trace_samples.CLOCK,
+            code=code,
+            path=path,
+            message="the clock value quokka 8675309 was fjordane before",
+            place=trace_samples.place(path=path),
+        )
+        for code in ("PL101", "XX1")
+    )
+    leaf = Branch(80, 20, 2, 'tool "zanzibar"', "quokka | fjordane")
+    changed = dataclasses.replace(
+        traced,
+        groups=(
+            Group("user", "zanzibar-1", traced.hits),
+            Group("user", "quokka-2", traced.hits),
+            Group("session", "zanzibar", traced.hits),
+            Group("model", "claude-sonnet-4-6", traced.hits),
+        ),
+        notes=(f"PL101 in {path}: replayed as if it had not moved.",),
+        sessions=(Session("fjordane-8675309", "fork", "zanzibar", 3, 1, traced.hits),),
+        waste=(rule, other, *traced.waste[2:]),
+        tree=Branch(60, 60, 4, path, "quokka | xylophon", children=(leaf,)),
+        reconciliation=dataclasses.replace(RECONCILIATION, vendor={"system_changed": 2, "said zanzibar": 1}),
+        findings=(dataclasses.replace(sample_reports.FINDING, message="zanzibar of no rule"),),
+    )
+    return trace_samples.report(changed)
+
+
+RECONCILIATION = trace_samples.RECONCILIATION
+REPORTS = {**reports(), "trace": secret_trace()}
 
 
 @pytest.mark.parametrize("name", REPORTS)
@@ -153,19 +189,49 @@ HARMLESS: dict[type, set[str]] = {
     },
     RepairStep: {"code", "name", "recovers", "cumulative", "reusable", "token"},
     VaryingRegion: {"varies", "follows", "values"},
+    Traced: {
+        *("files", "lines", "bad_lines", "vocabulary", "exact", "reason", "hits", "caches", "moments", "bins", "curve"),
+        *("middle", "unique_tokens", "broken"),
+    },
+    Group: {"by", "hits"},
+    Session: {"kind", "requests", "retries", "hits"},
+    Waste: {
+        *("kind", "code", "name", "tokens", "requests", "avoidable", "cost", "dollars", "alone", "cumulative"),
+    },
+    Branch: {"depth", "tokens", "requests", "values", "warm", "saved"},
+    Reconciliation: {"requests", "agree", "predicted", "reported", "reasons", "worst", "vendor_same"},
 }
 REDACTED: dict[type, set[str]] = {
-    Report: {"comparisons", "findings", "skipped", "volatility"},
+    Report: {"comparisons", "findings", "skipped", "volatility", "traced"},
     Comparison: {"divergence", "place", "excerpt", "repairs", "marks"},
     Finding: {"message", "location", "marked", "related", "fix", "facts", "change"},
     RepairStep: {"path", "excerpt"},
     VaryingRegion: {"place", "examples"},
+    Traced: {"groups", "sessions", "waste", "tree", "reconciliation", "notes", "findings"},
+    Group: {"value"},
+    Session: {"name", "parent"},
+    Waste: {"path", "message", "place"},
+    Branch: {"label", "parts", "children"},
+    Reconciliation: {"vendor"},
 }
 
 
 @pytest.mark.parametrize("kind", HARMLESS)
 def test_every_field_of_a_report_is_decided_on(kind: Any) -> None:
     assert {each.name for each in dataclasses.fields(kind)} == HARMLESS[kind] | REDACTED[kind]
+
+
+def test_what_a_person_needs_of_a_replayed_log_stays() -> None:
+    shown = formats.render("text", redacted(REPORTS["trace"], RULES), SETUP)
+    for wanted in (
+        "PL101 timestamp-in-prefix",
+        "claude-sonnet-4-6",
+        "system_changed",
+        "logs/desk.jsonl:14:1",
+        "31.4 %",
+    ):
+        assert wanted in shown
+    assert RULES["PL101"].summary in shown
 
 
 def test_regions_of_a_profile() -> None:

@@ -1,0 +1,34 @@
+"""A progress bar on standard error for long logs: only for a person, only where there is something to wait for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+LONG = 20 << 20  # bytes; less is read before a bar would be seen
+
+Progress = Callable[[int], None]
+
+
+@contextmanager
+def shown(logs: Sequence[str]) -> Iterator[Progress | None]:
+    """Gives a function that is told how many more bytes of the logs were read; None where nothing is to be shown."""
+    total = _size(logs)
+    if sys.stderr is None or not sys.stderr.isatty() or (total is not None and total < LONG):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda size: bar.advance(task, size)
+
+
+def _size(logs: Sequence[str]) -> int | None:
+    """Bytes of all logs, None where one is no plain file (then nobody knows how much there is to come)."""
+    sizes = [Path(log).stat().st_size if Path(log).is_file() else None for log in logs]
+    return None if None in sizes else sum(size for size in sizes if size is not None)
