@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -30,3 +32,11 @@ def sarif_schema() -> dict[str, Any]:
     schema: dict[str, Any] = json.loads((folder / "jsondata" / f"{name}.json").read_text("utf-8"))
     assert schema["$id"].endswith("oasis-tcs/sarif-spec/master/Schemata/sarif-schema-2.1.0.json")
     return schema
+
+
+def shared(name: str) -> Path:
+    """A file of the folder `shared` beside a checkout, which holds other people's data; skips the test without it."""
+    for parent in ROOT.parents:
+        if (path := parent / "shared" / name).exists():
+            return path
+    pytest.skip(f"shared/{name} does not lie beside this checkout")

@@ -65,6 +65,7 @@ def test_self_hosted_is_exact_and_names_the_lost_newline(promptlint: Callable[..
     assert [finding["code"] for finding in shown["findings"]] == ["PL409"]
     (comparison,) = shown["comparisons"]
     assert comparison["tokenizer"]["exact"] is True
+    assert not [each for each in comparison["cost"]["assumptions"] if "estimates" in each]
     assert comparison["divergence"]["path"] == "messages[2].content"
     assert comparison["tokens"]["reusable"] % 16 == 0
     assert 0 < comparison["tokens"]["reusable"] <= comparison["tokens"]["shared"]

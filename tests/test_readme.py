@@ -1,5 +1,7 @@
 """Pages show what the command line prints, in blocks that are generated: `<!-- output of: promptlint … -->` marks them.
 
+`<!-- first 12 lines of: promptlint … -->` shows the beginning only.
+
 `python -m pytest tests/test_readme.py --update-readme` rewrites the blocks.
 """
 
@@ -16,7 +18,11 @@ from support import ROOT, Run
 from promptlint import rulebook
 from promptlint.rulebook import pages
 
-BLOCK = re.compile(r"(<!-- output of: promptlint (?P<command>[^\n]+) -->\n```text\n)(?P<output>.*?)(```\n)", re.DOTALL)
+BLOCK = re.compile(
+    r"(?P<head><!-- (?:output|first (?P<lines>\d+) lines) of: promptlint (?P<command>[^\n]+) -->\n```text\n)"
+    r".*?(?P<end>```\n)",
+    re.DOTALL,
+)
 PAGES = [ROOT / "README.md", *sorted((ROOT / "examples").rglob("*.md"))]
 PAGES = [page for page in PAGES if BLOCK.search(page.read_text("utf-8"))]
 
@@ -26,7 +32,8 @@ def test_blocks_are_what_is_printed(page: Path, promptlint: Callable[..., Run], 
     def printed(block: re.Match[str]) -> str:
         run = promptlint(*shlex.split(block["command"]))
         assert run.status in (0, 1), run.err
-        return block[1] + run.out + block[4]
+        lines = run.out.splitlines(keepends=True)
+        return block["head"] + "".join(lines[: int(block["lines"] or len(lines))]) + block["end"]
 
     text = page.read_text("utf-8")
     current = BLOCK.sub(printed, text)

@@ -12,7 +12,7 @@ from promptlint.model.errors import Problems, PromptlintError
 from promptlint.model.finding import Finding, Scope, Severity
 from promptlint.model.prompt import Prompt, Skip
 from promptlint.model.source import Source
-from promptlint.pipeline import code
+from promptlint.pipeline import chat, code, templates
 from promptlint.pipeline.compare import Outcome, compare, look_at
 from promptlint.pipeline.jobs import Job, Plan, Trailer, path_in
 from promptlint.pipeline.options import Options
@@ -20,10 +20,13 @@ from promptlint.pipeline.prepare import Workshop
 from promptlint.pipeline.release import severity_of
 from promptlint.readers import parts
 from promptlint.readers.code import is_code
+from promptlint.readers.template import prompts
+from promptlint.readers.template.chat import is_chat_file
 from promptlint.rulebook import fingerprints
+from promptlint.sources.files import raise_all
 from promptlint.suppressions import Baseline, Comment, names
 
-_ALONE = ("prompt", "template", "code")  # subjects of rules that need no earlier version
+_ALONE = ("prompt", "template", "chat-template", "code")  # subjects of rules that need no earlier version
 _CONFIDENCES = ("low", "medium", "high")
 # What recurs on every request cannot be put off: no baseline and no acceptance silences an error of this group.
 _RECURRING = "PL1"
@@ -72,7 +75,7 @@ def run(plan: Plan, *, baselines: bool = True) -> Checked:
     skipped = list(plan.skipped)
     outcomes = _outcomes(plan.jobs, skipped)
     placed = _placed(outcomes)
-    house = _House(plan, baselines)
+    house = _House(plan, baselines, [source for _, outcome in outcomes for source in outcome.included])
     kept = [each for each in placed if not house.silences(each)]
     kept = [replace(each, finding=house.accepted(each)) for each in kept]
     kept = [each for each in kept if _wanted(each.finding, each.job.options)]
@@ -88,49 +91,68 @@ def run(plan: Plan, *, baselines: bool = True) -> Checked:
 
 
 def _outcomes(jobs: Sequence[Job], skipped: list[Skip]) -> list[tuple[Job, Outcome]]:
-    workshops: dict[Options, Workshop] = {}
+    readable = _readable(jobs, skipped)
+    workshops = {options: Workshop(options) for options in dict.fromkeys(job.options for job, _ in readable)}
+    in_code = code.outcomes(((job.options, each) for job, each in readable), workshops)
     found = []
-    for job, prompt in _readable(jobs, skipped):
-        if job.options not in workshops:
-            workshops[job.options] = Workshop(job.options)
+    errors: list[PromptlintError] = []
+    for job, prompt in readable:
         workshop = workshops[job.options]
         if isinstance(prompt, Source):
-            found.append((job, code.look_at(prompt, workshop)))
+            found.append((job, in_code.get(prompt.name) or _looked_at(prompt, workshop, errors)))
             continue
         skipped += prompt.skipped
         earlier = _earlier(job, prompt, skipped)
-        if earlier is None:
-            found.append((job, look_at(prompt, workshop)))
-        else:
-            found.append((job, compare(earlier, prompt, workshop, scope=Scope.RELEASE)))
+        outcome = look_at(prompt, workshop) if earlier is None else compare(earlier, prompt, workshop, Scope.RELEASE)
+        found.append((job, templates.with_regions(outcome, job.after, workshop)))
     for workshop in workshops.values():
         workshop.remember()
-    return found
+    raise_all(errors)
+    distinct = templates.distinct(outcome for _, outcome in found)
+    return [(job, outcome) for (job, _), outcome in zip(found, distinct, strict=True)]
+
+
+def _looked_at(source: Source, workshop: Workshop, errors: list[PromptlintError]) -> Outcome:
+    """A chat template; one that was only found in a folder may be none."""
+    try:
+        outcome = chat.look_at(source, workshop)
+        return templates.with_regions(outcome, (replace(source, walked=True),), workshop)
+    except PromptlintError as error:
+        if source.walked:
+            return Outcome(None, (), (Skip(source.name, error.message),))
+        errors += error.errors if isinstance(error, Problems) else (error,)
+        return Outcome(None, ())
 
 
 def _readable(jobs: Sequence[Job], skipped: list[Skip]) -> list[tuple[Job, Prompt | Source]]:
-    """The later versions as prompts, source code as it is. A file that was only found in a folder may be no prompt."""
+    """The later versions as prompts, source code and chat templates as they are.
+
+    A file that was only found in a folder may be no prompt.
+    """
     found: list[tuple[Job, Prompt | Source]] = []
     errors: list[PromptlintError] = []
     for job in jobs:
-        if not job.name and is_code(job.after[0].name):
+        if not job.name and (is_code(job.after[0].name) or is_chat_file(job.after[0])):
             found.append((job, job.after[0]))
             continue
         try:
-            found.append((job, _prompt(job, job.after)))
+            prompt = _prompt(job, job.after)
+            if prompt is not None:
+                found.append((job, prompt))
         except PromptlintError as error:
             if job.after[0].walked:
                 skipped.append(Skip(job.after[0].name, str(error.message)))
             else:
                 errors += error.errors if isinstance(error, Problems) else (error,)
-    if errors:
-        raise errors[0] if len(errors) == 1 else Problems(tuple(errors))
+    raise_all(errors)
     return found
 
 
-def _prompt(job: Job, sources: Sequence[Source]) -> Prompt:
+def _prompt(job: Job, sources: Sequence[Source]) -> Prompt | None:
+    """None for YAML that was found in a folder and holds no prompt."""
     if not job.name:
-        return readers.read(sources[0])
+        prompt = prompts.read(sources[0])
+        return prompt or (None if prompts.of_no_use(sources[0]) else readers.read(sources[0]))
     name = job.name if sources is job.after else f"{job.label}:{job.name}"
     return parts.read(name, sources, job.marked)
 
@@ -139,10 +161,17 @@ def _earlier(job: Job, later: Prompt, skipped: list[Skip]) -> Prompt | None:
     """The earlier version; a past one that cannot be read or compared is skipped, because nobody can mend it."""
     if not job.before:
         return None
+    if not later.components:
+        skipped.append(
+            Skip(later.source.name, "holds several prompts; they are not compared with their earlier versions")
+        )
+        return None
     try:
         prompt = _prompt(job, job.before)
     except PromptlintError as error:
         skipped.append(Skip(job.before[0].name, f"the earlier version cannot be read: {error.message}"))
+        return None
+    if prompt is None:
         return None
     if prompt.wire != later.wire:
         skipped.append(Skip(later.source.name, f"was {kind_of(prompt)} and is now {kind_of(later)}"))
@@ -181,13 +210,13 @@ def _wanted(finding: Finding, options: Options) -> bool:
 class _House:
     """Comments, per-path ignores, baselines and acceptances of one run."""
 
-    def __init__(self, plan: Plan, baselines: bool) -> None:
+    def __init__(self, plan: Plan, baselines: bool, included: Iterable[Source]) -> None:
         self._comments = [
             comment
-            for source in {source.name: source for job in plan.jobs for source in job.after}.values()
+            for source in {each.name: each for each in (*included, *_sources(plan))}.values()
             for comment in suppressions.comments(source)
         ]
-        self._texts = {source.name: source.text for job in plan.jobs for source in job.after}
+        self._texts = {source.name: source.text for source in _sources(plan)}
         self._trailers = {(each.file, each.text): each for each in plan.accepted}
         self._baselines: dict[str, Baseline] = {}
         self._use = baselines
@@ -243,6 +272,10 @@ class _House:
         if path not in self._baselines:
             self._baselines[path] = suppressions.load(path)
         return self._baselines[path]
+
+
+def _sources(plan: Plan) -> Iterator[Source]:
+    return (source for job in plan.jobs for source in job.after)
 
 
 def _ran(job: Job, outcome: Outcome) -> frozenset[str]:

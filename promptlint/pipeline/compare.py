@@ -15,7 +15,7 @@ from promptlint.model.matching import Hunk, Note, Pair
 from promptlint.model.policy import CachePolicy, Reuse
 from promptlint.model.prompt import Component, Prompt, Setting, Skip
 from promptlint.model.report import Comparison, Excerpt, RepairStep, TokenCounts
-from promptlint.model.source import Position
+from promptlint.model.source import Position, Source
 from promptlint.pipeline import markers
 from promptlint.pipeline.costs import Pricing
 from promptlint.pipeline.gateway import neutral_pair
@@ -30,9 +30,12 @@ from promptlint.rulebook.rule import Rule
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
+    """What one job gave. `included`: further files that findings are in, because a template includes them."""
+
     comparison: Comparison | None
     findings: tuple[Finding, ...]
     skipped: tuple[Skip, ...] = ()
+    included: tuple[Source, ...] = ()
 
 
 def compare(before: Prompt, after: Prompt, workshop: Workshop, scope: Scope | None = None) -> Outcome:
@@ -57,7 +60,7 @@ def compare(before: Prompt, after: Prompt, workshop: Workshop, scope: Scope | No
     found = causes(explanation.steps, noted, after, policy, scope)
     reuse = reused(old, new, policy)
     repairs = _repairs(found, explanation, old, new, policy, workshop)
-    pricing = Pricing(workshop.options, policy, workshop.model(after), len(new.tokens), scope)
+    pricing = Pricing(workshop.options, policy, workshop.model(after), new.tokens, scope)
     comparison = _comparison(old, new, explanation, reuse, repairs, pricing, workshop)
     comparison = replace(comparison, vendor_reason=diagnosis(found, noted, policy))
     release = None

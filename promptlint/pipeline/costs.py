@@ -8,17 +8,19 @@ from promptlint import cost
 from promptlint.model.cost import CostEstimate
 from promptlint.model.finding import Scope
 from promptlint.model.policy import CachePolicy
+from promptlint.model.tokens import TokenSequence
 from promptlint.pipeline.options import Options
 
 
 class Pricing:
     """Estimates for one prompt; prices and model shapes are looked up when the first one is asked for."""
 
-    def __init__(self, options: Options, policy: CachePolicy, model: str, prompt_tokens: int, scope: Scope) -> None:
+    def __init__(self, options: Options, policy: CachePolicy, model: str, tokens: TokenSequence, scope: Scope) -> None:
         self.options = options
         self.policy = policy
         self.model = model
-        self.prompt_tokens = prompt_tokens
+        self.prompt_tokens = len(tokens)
+        self.exact = tokens.exact
         self.scope = scope
 
     @cached_property
@@ -43,6 +45,7 @@ class Pricing:
                 tokens,
                 warm_entries=self.options.warm_entries,
                 prices=self.prices,
+                exact=self.exact,
                 shape=self.shape,
                 tokens_per_second=self.options.tokens_per_second,
             )
@@ -53,6 +56,7 @@ class Pricing:
             tokens,
             requests_per_day=self.options.requests_per_day,
             prices=self.prices,
+            exact=self.exact,
             shape=self.shape,
             tokens_per_second=self.options.tokens_per_second,
         )

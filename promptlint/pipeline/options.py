@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from promptlint.config import Budget
 from promptlint.model.flow import Additions
+from promptlint.model.template import Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,7 @@ class Options:
     `model_config`: a Hugging Face config.json. Traffic and throughput feed the cost estimate only.
     `severity`: (rule, severity) pairs, the last one that names a rule decides. `budget`: what a release may lose.
     `code`: what a house adds to the sources, sinks and sanitizers of source code.
+    `placeholders`: what a house says about the names of placeholders in templates.
     `rules`: rule files of one's own, or folders of them. `by`: what tells several versions apart,
     `NAME=…` each (promptlint/pipeline/volatility.py).
     `cache`: a folder for the token ids of texts, None for no cache.
@@ -42,3 +44,4 @@ class Options:
     min_confidence: str | None = None
     budget: Budget = field(default_factory=Budget)
     code: Additions = field(default_factory=Additions)
+    placeholders: Names = field(default_factory=Names)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from promptlint.config import Config, Declaration, Finder
 from promptlint.model.errors import ConfigError, PromptlintError
 from promptlint.model.prompt import Skip
+from promptlint.model.source import Source
 from promptlint.pipeline import declared
 from promptlint.pipeline.declared import Files
-from promptlint.pipeline.jobs import Job, Plan, configured, path_in
+from promptlint.pipeline.jobs import Job, Plan, of_file, path_in
 from promptlint.pipeline.options import Options
+from promptlint.readers.code import is_code, speaks
 from promptlint.sources.files import Keep, expand, raise_all, read_all, read_file
 
 
@@ -30,11 +33,19 @@ def plan(paths: Sequence[str], finder: Finder, given: Options) -> Plan:
             members.update(names)
             if any(_reaches(path, name) for name in names for path in paths):
                 jobs.append(_job(config, each, files, given))
-    sources, skipped = read_all(each for each in found if os.path.abspath(each.name) not in members)  # noqa: PTH100
+    alone = [each for each in found if os.path.abspath(each.name) not in members]  # noqa: PTH100
+    sources, skipped = read_all(alone, lambda source: _light(source, finder))
     for source in sources:
         config = finder.for_file(source.name)
-        jobs.append(Job((source,), configured(config.settings, given), config))
+        jobs.append(Job((source,), of_file(config, given), config))
     return Plan(tuple(jobs), (*skips, *skipped))
+
+
+def _light(source: Source, finder: Finder) -> Source:
+    """A source file as it is, or without its text where that says nothing: the texts of all files are held at once."""
+    if not is_code(source.name) or "promptlint:" in source.text:
+        return source
+    return source if speaks(source, finder.for_file(source.name).code) else replace(source, text="")
 
 
 def keeper(finder: Finder) -> Keep:
@@ -76,7 +87,7 @@ def _job(config: Config, each: Declaration, files: Files, given: Options) -> Job
             errors.append(error)
     raise_all(errors)
     marked = frozenset(name_of(config, path) for path in files.marked)
-    return Job(tuple(sources), configured(each.settings, given), config, name=each.name, marked=marked)
+    return Job(tuple(sources), of_file(config, given, each.settings), config, name=each.name, marked=marked)
 
 
 def leads_elsewhere(config: Config, path: str) -> bool:

@@ -17,9 +17,10 @@ from promptlint.model.rendering import Rendering
 from promptlint.model.tokens import TokenSequence
 from promptlint.pipeline.options import Options
 from promptlint.readers import code
+from promptlint.readers import template as templates
 from promptlint.rulebook.explain import applies
 from promptlint.rulebook.findings import of_note
-from promptlint.sources.files import beside, text_of
+from promptlint.sources.files import beside, lies_in, text_of, top_of
 
 FILES = ("text", "parts")  # wire formats of prompt files: no request, so no chat template and no markers
 
@@ -45,6 +46,12 @@ class Workshop:
     def code(self) -> code.Reader:
         """Reads source code; what one file imports from another is read once."""
         return code.Reader(code.Files(exists=os.path.isfile, text=text_of, listing=beside), self.options.code)
+
+    @cached_property
+    def templates(self) -> templates.Reader:
+        """Reads prompt templates; what several of them include is read once."""
+        files = templates.Files(text=text_of, top=top_of, inside=lies_in)
+        return templates.Reader(files, self.options.placeholders)
 
     @cached_property
     def template(self) -> render.ChatTemplate | None:
@@ -85,7 +92,7 @@ class Workshop:
 
     def prepare(self, prompt: Prompt, policy: CachePolicy) -> Prepared:
         template = self.template if prompt.wire not in FILES else None
-        rendering = render.render(prompt, policy.order, template)
+        rendering = render.render(prompt, policy.order, template, hosted=policy.hosted)
         tokens = self.tokenize(rendering, prompt)
         return Prepared(prompt, rendering, tokens, self.marks(rendering, tokens, prompt, policy))
 

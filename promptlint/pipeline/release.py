@@ -108,7 +108,7 @@ class Release:
             return f"the budget is {budget.max_lost_tokens:,}"
         share = lost / self._cached if self._cached else 0.0
         if budget.max_lost_share is not None and share > budget.max_lost_share:
-            return f"{share:.0%} of what is cached, and the budget is {budget.max_lost_share:.0%}"
+            return f"{100 * share:.0f} % of what is cached, and the budget is {100 * budget.max_lost_share:.0f} %"
         if budget.max_cost is not None and lost > 0:
             return self._too_dear(lost, budget.max_cost, file)
         return None

@@ -9,7 +9,7 @@ from typing import Any
 from promptlint.config import Config, Declaration, Finder, Part
 from promptlint.pipeline import declared
 from promptlint.pipeline.declared import Files, Listing
-from promptlint.pipeline.jobs import Job, Plan, Trailer, configured, path_in
+from promptlint.pipeline.jobs import Job, Plan, Trailer, of_file, path_in
 from promptlint.pipeline.options import Options
 from promptlint.pipeline.plan import configs_of, keeper, leads_elsewhere, name_of, refuse_links
 from promptlint.sources.files import decode, read_file
@@ -40,7 +40,7 @@ def plan_since(paths: Sequence[str], finder: Finder, given: Options, *, since: s
     versions = read(history, alone, skips)
     for earlier, later in versions.pairs:
         config = finder.for_file(later.name)
-        options = configured(config.settings, given)
+        options = of_file(config, given)
         jobs.append(Job((later,), options, config, before=(earlier,) if earlier else None))
     notes = (history.note,) if history.note else ()
     return Plan(tuple(jobs), versions.skipped, notes, tuple(_trailers(history, jobs)))
@@ -118,7 +118,7 @@ class _Prompts:
         )
         marked = {name_of(config, path) for path in after.marked}
         marked |= {f"{history.label}:{name_of(config, path)}" for path in before.marked}
-        options = configured(each.settings, given)
+        options = of_file(config, given, each.settings)
         return Job(tuple(later), options, config, earlier or None, each.name, frozenset(marked), history.label)
 
     def _is_link(self, path: str) -> bool:

@@ -14,8 +14,10 @@ from promptlint.jsonspans import JsonKind, Node
 from promptlint.model.errors import PromptlintError
 from promptlint.model.source import Source
 from promptlint.readers.detect import detect_wire
+from promptlint.readers.template import structured
+from promptlint.readers.template.chat import is_chat_file
 from promptlint.scaffold.models import Named, most_named
-from promptlint.sources.files import CODE_SUFFIXES, PROMPT_SUFFIXES, is_walked
+from promptlint.sources.files import CODE_SUFFIXES, PROMPT_SUFFIXES, TEMPLATE_SUFFIXES, is_walked
 from promptlint.sources.git import Repository
 
 _LARGEST = 1_000_000  # bytes; what is larger is data
@@ -79,7 +81,11 @@ def survey(folder: str) -> Survey:
 
 def _text(file: Path, path: str) -> str | None:
     suffix = PurePosixPath(path).suffix.lower()
-    if suffix not in PROMPT_SUFFIXES | CODE_SUFFIXES | _SETTINGS or file.is_symlink() or not file.is_file():
+    if (
+        suffix not in PROMPT_SUFFIXES | TEMPLATE_SUFFIXES | CODE_SUFFIXES | _SETTINGS
+        or file.is_symlink()
+        or not file.is_file()
+    ):
         return None
     try:
         if file.stat().st_size > _LARGEST:
@@ -96,14 +102,18 @@ def _may_name(path: str) -> bool:
 
 
 def _kind(path: str, text: str, code: str) -> str:
-    """`text`, `request`, `tools` or `messages`; empty for what is no prompt."""
+    """`text`, `template`, `request`, `tools` or `messages`; empty for what is no prompt."""
     place = PurePosixPath(path)
+    if is_chat_file(Source(path, text)):
+        return "template"
     if place.suffix.lower() == ".json":
         return _json_kind(path, text)
     if _DOCUMENTS.fullmatch(place.stem.lower()):
         return ""
     words = _WORDS.findall("/".join((*place.parts[:-1], place.stem)).lower())
-    said = any(map(_PROMPT_WORDS.fullmatch, words)) or place.suffix.lower() == ".prompt"
+    said = any(map(_PROMPT_WORDS.fullmatch, words)) or place.suffix.lower() in (".prompt", ".prompty")
+    if place.suffix.lower() in (".yaml", ".yml"):
+        return "text" if said and structured.speaks(text) else ""
     return "text" if said or re.search(rf"(?<![\w-]){re.escape(place.name)}\b", code) else ""
 
 

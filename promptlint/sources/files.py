@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ from promptlint.model.prompt import Skip
 from promptlint.model.source import Source
 
 STDIN = "-"
-PROMPT_SUFFIXES = frozenset({".md", ".txt", ".json", ".prompt"})
+PROMPT_SUFFIXES = frozenset({".md", ".txt", ".json", ".prompt", ".prompty", ".yaml", ".yml"})
+TEMPLATE_SUFFIXES = frozenset({".j2", ".jinja", ".jinja2", ".hbs", ".handlebars", ".mustache", ".erb"})
 CODE_SUFFIXES = frozenset({".py", ".ipynb", ".ts", ".mts", ".cts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".go", ".rs"})
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})  # besides hidden ones
 
@@ -43,14 +45,31 @@ def text_of(name: str) -> str | None:
         return None
 
 
+def top_of(name: str) -> str:
+    """The folder of the repository that a file lies in; without one the folder of the file."""
+    folder = Path(name).parent
+    full = Path(os.path.abspath(folder))  # noqa: PTH100 (links are followed when a file is read)
+    for steps, parent in enumerate((full, *full.parents)):
+        if (parent / ".git").exists():
+            return os.path.normpath(Path(folder, *[".."] * steps))
+    return str(folder)
+
+
+def lies_in(name: str, folder: str) -> bool:
+    """Whether a file lies in a folder, its links followed."""
+    return Path(os.path.realpath(name)).is_relative_to(os.path.realpath(folder))
+
+
 def beside(name: str) -> list[str]:
     """The files in a file's folder that end as it does, in sorted order."""
     folder = Path(name).parent
     return sorted(str(path) for path in folder.glob(f"*{Path(name).suffix}"))
 
 
-def read_all(files: Iterable[Found]) -> tuple[list[Source], list[Skip]]:
-    """Every file; a walked one that cannot be read is a skip. Standard input can be given once.
+def read_all(
+    files: Iterable[Found], kept: Callable[[Source], Source] = lambda source: source
+) -> tuple[list[Source], list[Skip]]:
+    """Every file as `kept` gives it; a walked one that cannot be read is a skip. Standard input can be given once.
 
     Raises InputError or Problems with all that cannot be read.
     """
@@ -67,7 +86,7 @@ def read_all(files: Iterable[Found]) -> tuple[list[Source], list[Skip]]:
             skips.append(Skip(found.name, "is a symbolic link that leads out of this folder; name the file itself"))
             continue
         try:
-            sources.append(read_file(found.name, walked=found.walked))
+            sources.append(kept(read_file(found.name, walked=found.walked)))
         except InputError as error:
             if found.walked:
                 skips.append(Skip(found.name, error.message))
@@ -170,7 +189,19 @@ def walk(folder: str, keep: Keep | None = None) -> Iterator[str]:
 
 def is_prompt_name(file: str) -> bool:
     """Whether a file found in a folder is taken for a prompt."""
-    return not file.startswith(".") and Path(file).suffix.lower() in PROMPT_SUFFIXES | CODE_SUFFIXES
+    path = Path(file)
+    if file.startswith("."):
+        return False
+    if path.suffix.lower() in TEMPLATE_SUFFIXES:
+        return _NO_PROMPT.search(path.stem) is None
+    return path.suffix.lower() in PROMPT_SUFFIXES | CODE_SUFFIXES
+
+
+# Before the suffix of a template: what is made from it is a page, a program or a configuration, and no prompt.
+_NO_PROMPT = re.compile(
+    r"(?i)\.(?:html?|xhtml|css|s[ac]ss|jsx?|tsx?|py|rb|go|rs|java|c|h|cpp|sh|bash|ps1|sql|ya?ml|json|toml|ini|cfg|conf|cnf"
+    r"|env|properties|service|timer|socket|tf|hcl|tex|svg|csv|rst|plist|lua|php|vcl|rules|repo|list|xlsx|js|erb)$"
+)
 
 
 def is_walked(parts: Sequence[str]) -> bool:
