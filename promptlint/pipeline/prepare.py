@@ -70,7 +70,7 @@ class Workshop:
     def policy(self, prompt: Prompt, *others: Prompt) -> CachePolicy:
         """What a prompt falls under; markers in `others` count like its own."""
         marked = any(component.breakpoint for each in (prompt, *others) for component in each.components)
-        return providers.find(self.options.provider, wire_of(prompt), self.model(prompt), has_markers=marked)
+        return providers.find(self.options.provider, prompt.wire, self.model(prompt), has_markers=marked)
 
     def model(self, prompt: Prompt) -> str:
         return self.options.model or prompt.model
@@ -133,11 +133,6 @@ class Workshop:
             for note in rulebook.matcher(rule.matcher).notes(single, rule.params)
             if not _without_ground(note, prepared.prompt)
         ]
-
-
-def wire_of(prompt: Prompt) -> str:
-    """The wire format by which a provider is guessed: a prompt of parts says no more than its model does."""
-    return "openai-chat" if prompt.wire == "parts" else prompt.wire
 
 
 def _without_ground(note: Note, prompt: Prompt) -> bool:

@@ -10,7 +10,7 @@ from promptlint.model.policy import CachePolicy, Reuse
 from promptlint.model.prompt import Prompt, Section
 from promptlint.model.report import Survival
 from promptlint.pipeline import markers
-from promptlint.pipeline.prepare import Prepared, Workshop, wire_of
+from promptlint.pipeline.prepare import Prepared, Workshop
 
 # A later request comes within every cache's lifetime, as the user who asks about this pair means it.
 _LATER = 1.0
@@ -53,7 +53,7 @@ def _as_read(prompt: Prompt) -> Prompt:
 def _policy(family: str, prompt: Prompt, workshop: Workshop) -> CachePolicy:
     """The entry of a family that this request would fall under."""
     marked = any(component.breakpoint for component in prompt.components)
-    return providers.find(family, wire_of(prompt), workshop.model(prompt), has_markers=marked)
+    return providers.find(family, prompt.wire, workshop.model(prompt), has_markers=marked)
 
 
 def _ready(each: Prepared, policy: CachePolicy, workshop: Workshop) -> Prepared:

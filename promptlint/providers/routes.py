@@ -32,8 +32,11 @@ ALIASES = {
 
 _WIRES = {"anthropic": "anthropic", "bedrock": "bedrock", "gemini": "gemini", "openai-responses": "openai"}
 
+# What may go to any host that serves its model: bodies of OpenAI's shape, and prompt files, which are no request yet.
+_BY_MODEL = frozenset({"openai-chat", "text", "parts"})
+
 # First match wins. Open-weight models that many hosts serve (gpt-oss, names with a Hugging Face owner) tell nothing.
-_CHAT_MODELS = (
+_MODELS = (
     ("gpt-oss*", "generic"),
     ("gpt-*", "openai"),
     ("chatgpt-*", "openai"),
@@ -54,6 +57,8 @@ _CHAT_MODELS = (
     ("minimax-m*", "minimax"),
     ("gemini-*", "gemini"),
     ("claude-*", "anthropic"),
+    ("*anthropic.claude-*", "bedrock"),
+    ("*amazon.nova-*", "bedrock"),
     ("openai/gpt-oss*", "generic"),
     ("anthropic/claude-*", "openrouter"),
     ("openai/*", "openrouter"),
@@ -65,7 +70,7 @@ _CHAT_MODELS = (
 def family_of(wire: str, model: str) -> str:
     """The family of a request of wire format `wire` to `model` (empty: none named)."""
     name = model.lower()
-    if wire == "openai-chat" or (wire == "anthropic" and name and "claude" not in name):
-        named = next((family for pattern, family in _CHAT_MODELS if fnmatchcase(name, pattern)), None)
+    if wire in _BY_MODEL or (wire == "anthropic" and name and "claude" not in name):
+        named = next((family for pattern, family in _MODELS if fnmatchcase(name, pattern)), None)
         return named or _WIRES.get(wire, "generic")
     return _WIRES.get(wire, "generic")

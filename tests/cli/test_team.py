@@ -340,6 +340,20 @@ def test_show_files_and_settings(repo: Repo) -> None:
     assert "no configuration file" in repo.run("check", ".", "--isolated", "--show-settings")
 
 
+def test_the_model_of_the_configuration_chooses_the_provider(repo: Repo) -> None:
+    repo.write("promptlint.toml", 'model = "claude-opus-5"\n')
+    repo.write("alone.md", f"Now: 2026-11-30 10:00\n{RULES}")
+
+    def provider(*more: str) -> str:
+        run = repo.run("check", "alone.md", "--since", "HEAD", "--format", "json", *more)
+        return str(json.loads(run)["comparisons"][0]["provider"])
+
+    assert provider() == "anthropic"
+    assert provider("--model", "gpt-5.6") == "openai"
+    assert provider("--provider", "vllm") == "vllm"
+    assert provider("--isolated") == "generic"
+
+
 def test_the_nearest_configuration_decides_for_each_file(repo: Repo) -> None:
     repo.write("sub/promptlint.toml", 'ignore = ["PL502"]\n')
     repo.write("sub/request.json", json.dumps(CLOCK_REQUEST))

@@ -39,7 +39,16 @@ from promptlint.model.errors import ConfigError
         ("openai-chat", "meta-llama/Llama-3.1-8B", "generic"),
         ("openai-chat", "olmo-3", "generic"),
         ("openai-chat", "", "generic"),
+        ("openai-chat", "us.anthropic.claude-opus-5-20260101-v1:0", "bedrock"),
         ("text", "", "generic"),
+        ("text", "claude-opus-5", "anthropic"),
+        ("text", "gpt-5.6", "openai"),
+        ("text", "gemini-2.5-pro", "gemini"),
+        ("text", "deepseek-chat", "deepseek"),
+        ("text", "amazon.nova-pro-v1:0", "bedrock"),
+        ("text", "house-model", "generic"),
+        ("parts", "claude-opus-5", "anthropic"),
+        ("openai-completions", "gpt-5.6", "generic"),
     ],
 )
 def test_family_from_wire_and_model(wire: str, model: str, family: str) -> None:
