@@ -33,13 +33,17 @@ _OBJECT_BEGINS = re.compile(r'\ufeff?\s*\{\s*["}]').match
 def read(source: Source, wire: str | None = None, family: str | None = None) -> Prompt:
     """The prompt in `source`.
 
-    A source whose name ends in `.json`, or standard input (`-`) that begins as a JSON object, is a request body;
-    everything else is text. `wire` (one of WIRES) forces a format; `family`, the provider's, decides where the body
-    alone leaves it open. Raises InputError, or Problems where there are several: for broken JSON, for JSON that is
-    no request, and for fields of the wrong type.
+    A source whose name ends in `.json`, a named `.jsonl` of one line, or standard input (`-`) that begins as a JSON
+    object, is a request body; everything else is text. A file that was named and is a log is refused. `wire` (one of
+    WIRES) forces a format; `family`, the provider's, decides where the body alone leaves it open. Raises InputError,
+    or Problems where there are several: for broken JSON, for JSON that is no request, for a log, and for fields of
+    the wrong type.
     """
     if wire is not None and wire not in WIRES:
         raise ConfigError(f"unknown wire format {wire!r}; known are {', '.join(WIRES)}")
+    if wire is None and not source.walked and _is_log(source.text):
+        message = f"is a log of several requests; `promptlint trace {source.name}` reads it"
+        raise InputError(message, name=source.name, line=1, column=1)
     if wire == "text" or (wire is None and not _is_request(source)):
         from promptlint.readers import text
 
@@ -67,4 +71,16 @@ def detect_wire(source: Source, body: Node, family: str | None = None) -> str:
 def _is_request(source: Source) -> bool:
     if source.name == "-":
         return _OBJECT_BEGINS(source.text) is not None
-    return source.name.lower().endswith(".json")
+    name = source.name.lower()
+    # What is found in a folder under this name is rather a data set, of which one line is left.
+    one_line = not source.walked and name.endswith(".jsonl") and "\n" not in source.text.strip()
+    return name.endswith(".json") or (one_line and _OBJECT_BEGINS(source.text) is not None)
+
+
+def _is_log(text: str) -> bool:
+    """Whether a text is a log of requests, one on each line."""
+    if _OBJECT_BEGINS(text) is None:
+        return False
+    from promptlint.readers import logs
+
+    return logs.is_log(text)

@@ -32,6 +32,8 @@ def folder(tmp_path: Path) -> Path:
         "latin.md": "one\ntwo \xe9 three\n".encode("latin-1"),
         "good.md": b"You help.\n",
         "utf16.md": "You help.\n".encode("utf-16"),
+        "log.jsonl": f"{json.dumps(REQUEST)}\n{json.dumps(REQUEST)}\n".encode(),
+        "log.json": f"{json.dumps({'type': 'note'})}\n\n{json.dumps(REQUEST)}".encode(),
     }
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
@@ -82,6 +84,9 @@ def failed(folder: Path, *arguments: str, **variables: str) -> str:
         (("check", "gone.md"), ("gone.md: no such file or directory",)),
         (("check", "good.md", "--since", "HEAD"), ("not in a git repository",)),
         (("check", "good.md", "--staged"), ("not in a git repository",)),
+        (("diff", "log.jsonl", "good.json"), ("log.jsonl:1:1: is a log", "`promptlint trace log.jsonl`")),
+        (("check", "log.jsonl"), ("log.jsonl:1:1: is a log", "`promptlint trace log.jsonl`")),
+        (("check", "log.json"), ("log.json:1:1: is a log",)),
         (("diff", "-", "-"), ("-: standard input can be read once",)),
         (("diff", "good.md"), ("AFTER",)),
         (("diff", "good.md", "good.md", "--fail-on", "sometimes"), ("sometimes", "never")),

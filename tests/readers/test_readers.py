@@ -426,6 +426,13 @@ def test_names_decide_what_is_a_request() -> None:
     assert readers.read(Source("-", body)).wire == "openai-chat"
     assert readers.read(Source("prompt.txt", body)).wire == "text"
     assert readers.read(Source("request.json", body), "text").wire == "text"
+    assert readers.read(Source("one.jsonl", f"{body}\n")).wire == "openai-chat"
+    for name in ("two.jsonl", "two.txt", "-"):
+        with pytest.raises(InputError, match=f"`promptlint trace {name}`"):
+            readers.read(Source(name, f"{body}\n{body}\n"))
+    for text in (body, f"{body}\n{body}\n"):  # found in a folder: examples, or a data set
+        assert readers.read(Source("few_shots.jsonl", text, walked=True)).wire == "text"
+    assert readers.read(Source("few_shots.jsonl", '{"q": "1"}\n{"q": "2"}\n')).wire == "text"
     with pytest.raises(ConfigError, match="unknown wire format 'xml'"):
         readers.read(Source("request.json", body), "xml")
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from types import ModuleType
 
+import orjson
+
 from promptlint.model.errors import ConfigError, InputError
 from promptlint.model.traffic import BadLine, Exchange
 from promptlint.readers.logs.stream import Log, Record, records
@@ -54,6 +56,19 @@ def read(
         form, head = _detected(found, log)
         found = chain(head, found)
     return _reader(form).exchanges(found, log)  # type: ignore[no-any-return]
+
+
+def is_log(text: str) -> bool:
+    """Whether a text has a JSON object on each of its first lines, two at least, and one that a format knows."""
+    lines = [line for line in text.split("\n", _UNDECIDED_LINES)[:_UNDECIDED_LINES] if line.strip()]
+    try:
+        found = [orjson.loads(line) for line in lines]
+    except orjson.JSONDecodeError:
+        return False
+    if len(found) < 2 or not all(type(record) is dict for record in found):
+        return False
+    readers = [_reader(name) for name in _MODULES]
+    return any(reader.matches(record) for record in found for reader in readers)
 
 
 def _reader(form: str) -> ModuleType:
