@@ -13,6 +13,7 @@ from promptlint.config import OWN, SHARED
 from promptlint.jsonspans import JsonKind, Node
 from promptlint.model.errors import PromptlintError
 from promptlint.model.source import Source
+from promptlint.readers import template
 from promptlint.readers.detect import detect_wire
 from promptlint.readers.template import structured
 from promptlint.readers.template.chat import is_chat_file
@@ -28,6 +29,12 @@ _DOCUMENTS = re.compile(
     r"readme|changelog|changes|history|contributing|licen[cs]e|code_of_conduct|security|authors|todo|notice|"
     r"requirements.*|robots|llms.*|agents|claude|gemini|copilot-instructions"
 )
+# What stands in the template of a web page or of a mail, and seldom in that of a prompt.
+_MARKUP = re.compile(
+    r"(?i)</?(?:html|head|body|div|span|p|br|h[1-6]|ul|ol|li|table|t[rdh]|img|form|input|button|a|script|style|link)\b[^<>]*>"
+)
+_PAGE_BESIDE = re.compile(r"\{%-?\s*(?:extends|include|import|from)\s+[\"'][^\"'\n]*\.html?\b")
+_FEW = 2
 _SETTINGS = frozenset({".yaml", ".yml", ".toml", ".ini", ".cfg", ".json"})
 PRE_COMMIT = (".pre-commit-config.yaml", ".pre-commit-config.yml")
 GITLAB = ".gitlab-ci.yml"
@@ -114,7 +121,15 @@ def _kind(path: str, text: str, code: str) -> str:
     said = any(map(_PROMPT_WORDS.fullmatch, words)) or place.suffix.lower() in (".prompt", ".prompty")
     if place.suffix.lower() in (".yaml", ".yml"):
         return "text" if said and structured.speaks(text) else ""
-    return "text" if said or re.search(rf"(?<![\w-]){re.escape(place.name)}\b", code) else ""
+    if said or re.search(rf"(?<![\w-]){re.escape(place.name)}\b", code):
+        return "text"
+    return "template" if place.suffix.lower() in TEMPLATE_SUFFIXES and _may_be_prompt(path, text) else ""
+
+
+def _may_be_prompt(path: str, text: str) -> bool:
+    """Whether a template whose name says nothing has placeholders, and makes no web page."""
+    page = len(_MARKUP.findall(text)) > _FEW or _PAGE_BESIDE.search(text)
+    return not page and template.may_be(Source(path, text, walked=True))
 
 
 def _json_kind(path: str, text: str) -> str:

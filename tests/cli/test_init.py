@@ -113,6 +113,22 @@ def test_a_chat_template_is_looked_at(repo: Repo) -> None:
     assert "web/page.j2" not in shown
 
 
+def test_templates_whose_names_say_nothing_are_prompts_unless_they_make_pages(repo: Repo) -> None:
+    pages = {
+        "templates/page.j2": '{% extends "base.html" %}Hello {{ name }}',
+        "templates/mail.hbs": "<p>Hello {{name}},</p>\n<p>Bye.</p>",
+        "templates/fixed.mustache": "Nothing is filled in.",
+        "templates/list.html.j2": "{{ name }}",
+    }
+    repo.write(
+        {**pages, "templates/desk.j2": "<rules>\nBe kind.\n</rules>\n{{ name }}", "mail/draft.erb": "<%= name %>"}
+    )
+    assert "6 prompt files" in repo.run("init")
+    shown = repo.run("check", ".", "--show-files").split()
+    assert {"templates/desk.j2", "mail/draft.erb"} <= set(shown)
+    assert not set(pages) & set(shown)
+
+
 def test_a_second_run_changes_nothing(repo: Repo) -> None:
     repo.run("init")
     before = {name: (repo.folder / name).read_bytes() for name in repo.files()}
