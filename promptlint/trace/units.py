@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
+from itertools import accumulate
 from typing import Any
 
 from promptlint import render
@@ -44,7 +45,7 @@ class Units:
 
     def __init__(self, wire: str, policy: CachePolicy, vocabulary: Vocabulary, library: Library) -> None:
         self._wire = wire
-        self._policy = policy
+        self.policy = policy
         self._vocabulary = vocabulary
         self._library = library
         self._ranks = {section: rank for rank, section in enumerate(policy.order)}
@@ -121,7 +122,7 @@ class Units:
 
     def _setting(self, rest: Mapping[str, Any]) -> Unit:
         prompt = self._read(NOWHERE, from_plain(rest))
-        return Unit(Section.SYSTEM, 0, array("I"), 0, (), frozenset(), settings=prompt.settings)
+        return Unit(Section.SYSTEM, 0, array("I"), frozenset(), settings=prompt.settings)
 
     def _text(self, key: str, value: Any, leading: bool) -> Unit | None:
         """A message that is one text: read as another text in its place was. None for all others."""
@@ -137,18 +138,34 @@ class Units:
         mould, at = self._moulds[role, leading]
         here = self._library.encoded(text, self._vocabulary)
         chunks = mould.chunks[:at] + here + mould.chunks[at + 1 :]
-        more = self._library.length(chunks) - mould.tokens
         return Unit(
             section=mould.section,
             rank=mould.rank,
             chunks=chunks,
-            tokens=mould.tokens + more,
-            blocks=tuple(moved(block, more, block.path, block.message) for block in mould.blocks),
             on=mould.on,
+            like=mould,
             said=-1 if mould.said < 0 else self._library.message(chunks, role),
             leading=mould.leading,
             at=mould.at,
         )
+
+    def measure(self, unit: Unit) -> None:
+        """Counts the tokens of a unit whose chunks are encoded. Raises InputError where one of them cannot be."""
+        library = self._library
+        library.check(unit.chunks)
+        like = unit.like
+        if like is not None:
+            if like.tokens < 0:
+                self.measure(like)
+            tokens = library.length(unit.chunks)
+            more = tokens - like.tokens
+            unit.blocks = tuple(moved(block, more, block.path, block.message) for block in like.blocks)
+        else:
+            counts = [0, *accumulate(map(library.sizes.__getitem__, unit.chunks))]
+            tokens = counts[-1]
+            unit.blocks = content_blocks(unit.components, [counts[end] for end in unit.ends], self.policy)
+            unit.components = unit.ends = ()
+        unit.tokens = tokens
 
     def _unit(self, key: str, value: Any, leading: bool) -> Unit:
         """Reads one value as a request of its own."""
@@ -165,15 +182,12 @@ class Units:
         return replace(self._made(replace(prompt, components=components), leading), at=at, settings=settings)
 
     def _made(self, prompt: Prompt, leading: bool) -> Unit:
-        rendering = render.render(prompt, self._policy.order)
+        rendering = render.render(prompt, self.policy.order)
         chunks, ends = array("I"), array("I")
-        tokens = 0
         for slot in rendering.slots:
             for piece in slot.pieces:
-                found = pieced(piece, self._vocabulary, self._library)
-                chunks.extend(found)
-                tokens += self._library.length(found)
-            ends.append(tokens)
+                chunks.extend(pieced(piece, self._vocabulary, self._library))
+            ends.append(len(chunks))
         placed = [slot.component for slot in rendering.slots]
         section = placed[0].section if placed else Section.MESSAGES
         is_message = bool(placed) and section is Section.MESSAGES
@@ -182,8 +196,8 @@ class Units:
             section=section,
             rank=self._ranks.get(section, len(self._ranks)),
             chunks=chunks,
-            tokens=tokens,
-            blocks=content_blocks(placed, ends, self._policy),
+            components=placed,
+            ends=ends,
             on=switched(placed),
             marked=any(component.breakpoint for component in placed),
             said=said,

@@ -43,6 +43,7 @@ def test_ids_are_those_of_the_whole(name: str, text: str, specials: bool) -> Non
             patch.setattr(module, limit, value)
         library, vocabulary = Library(), load(name)
         chunks = library.encoded(text, vocabulary, specials=specials)
+        library.settle()
         assert library.flat(chunks) == vocabulary.encode(text, specials=specials)
         assert "".join(library.texts[chunk] for chunk in chunks) == text
 
@@ -63,6 +64,7 @@ def test_content_is_held_once() -> None:
     library, vocabulary = Library(), load("o200k_base")
     text = "The ferry calls at noon and waits for nobody. " * 400
     first = library.encoded(text, vocabulary)
+    library.settle()
     held = library.tokens
     assert library.encoded(text, vocabulary) == first
     assert library.tokens == held <= library.length(first)

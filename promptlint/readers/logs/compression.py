@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any, BinaryIO, cast
 
-BUFFER = 256 << 10
+BUFFER = 1 << 20
 _PACKED = 4 << 10  # bytes that are unpacked at once: of zstd up to 32,000 times as much may come out
 
 
