@@ -11,7 +11,7 @@ import typer
 from promptlint.cli import DONE, FOUND
 from promptlint.cli.groups import grouped
 from promptlint.cli.living import Comparing, Configuring, Filtering, Prompting, options, planned, say
-from promptlint.cli.options import FailOn, Format, Redact
+from promptlint.cli.options import FailOn, FailOnOption, Format, Redact
 from promptlint.cli.output import Target, show, targets
 from promptlint.cli.reports import deliver_report
 from promptlint.reporters.amounts import count
@@ -28,14 +28,7 @@ if TYPE_CHECKING:
 class Ending:
     """How a run ends and what it prints."""
 
-    fail_on: Annotated[
-        FailOn | None,
-        typer.Option(
-            "--fail-on",
-            help="Lowest severity that ends with exit status 1 (default: error).",
-            show_default=False,
-        ),
-    ] = None
+    fail_on: FailOnOption = None
     exit_zero: Annotated[bool, typer.Option("--exit-zero", help="End with 0 even if there are findings.")] = False
     format: Format = None
     redact: Redact = False

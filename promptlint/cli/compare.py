@@ -25,7 +25,7 @@ class Explaining:
     select: Select = None
     ignore: Ignore = None
     rules: Rules = None
-    fail_on: FailOnOption = FailOn.ERROR
+    fail_on: FailOnOption = None
     format: Format = None
     redact: Redact = False
 
@@ -56,4 +56,5 @@ def diff(
         ignore=names(explaining.ignore),
     )
     sources, _ = read_all([Found(version, walked=False) for version in versions])
-    return deliver_report(pipeline.diff(sources, said), wanted, explaining.fail_on, redact=explaining.redact)
+    lowest = explaining.fail_on or FailOn.ERROR
+    return deliver_report(pipeline.diff(sources, said), wanted, lowest, redact=explaining.redact)

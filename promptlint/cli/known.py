@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import TYPE_CHECKING
+
 from promptlint.config import Known
 
+if TYPE_CHECKING:
+    from promptlint.rulebook import Rulebook
 
-def _rule(name: str) -> object:
+
+def _rule(name: str, rules: tuple[str, ...]) -> object:
+    return _book(rules).chosen([name], [])
+
+
+@cache
+def _book(rules: tuple[str, ...]) -> Rulebook:
     from promptlint import rulebook
 
-    return rulebook.load().chosen([name], [])
+    return rulebook.load_with(rules)
 
 
 def _provider(name: str) -> object:

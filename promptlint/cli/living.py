@@ -77,18 +77,24 @@ class Comparing:
 
 
 @dataclass(frozen=True, slots=True)
-class Configuring:
+class Configured:
     """Where the configuration is."""
 
     config: Annotated[str | None, typer.Option(metavar="FILE", help="Use this configuration file and no other.")] = None
     isolated: Annotated[bool, typer.Option("--isolated", help="Use no configuration file.")] = False
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither use nor keep what was encoded before.")] = False
 
     def finder(self) -> Finder:
         from promptlint.cli.known import KNOWN
         from promptlint.config import Finder
 
         return Finder(KNOWN, self.config, isolated=self.isolated)
+
+
+@dataclass(frozen=True, slots=True)
+class Configuring(Configured):
+    """Where the configuration is, and whether what was encoded before is used."""
+
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither use nor keep what was encoded before.")] = False
 
     def cache(self) -> str | None:
         from promptlint.tokenizers import store

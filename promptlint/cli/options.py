@@ -80,7 +80,12 @@ Select = Annotated[
 ]
 Ignore = Annotated[list[str] | None, typer.Option(metavar="RULES", help="Leave these rules out.")]
 FailOnOption = Annotated[
-    FailOn, typer.Option("--fail-on", help="Lowest severity that ends the run with exit status 1.")
+    FailOn | None,
+    typer.Option(
+        "--fail-on",
+        help="Lowest severity that ends the run with exit status 1 (default: error).",
+        show_default=False,
+    ),
 ]
 Format = Annotated[
     list[str] | None,

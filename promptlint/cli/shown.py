@@ -34,6 +34,8 @@ def settings(finder: Finder, paths: Sequence[str], given: Options) -> str:
         options = of_file(config, given)
         blocks += [*_lines(options), *_code(options.code), *_placeholders(options.placeholders)]
         blocks += [_line(name, getattr(config, name)) for name in ("fail_on", "exclude", "include", "baseline")]
+        blocks += [_line("rules", options.rules), _line("trace.by", config.by)]
+        blocks.append(_line("trace.min-hit-rate", config.min_hit_rate))
         blocks += [f"per-path-ignores.{json.dumps(p)} = {_value(rules)}" for p, rules in config.per_path_ignores]
         for prompt in config.prompts:
             blocks += ["", f"[prompts.{json.dumps(prompt.name)}]", _line("parts", [p.pattern for p in prompt.parts])]

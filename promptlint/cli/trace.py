@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from promptlint.cli.groups import grouped
+from promptlint.cli.living import Configured
 from promptlint.cli.options import (
     ChatTemplate,
     FailOn,
@@ -29,8 +30,10 @@ from promptlint.model.errors import ConfigError, InputError
 from promptlint.reporters.formats import FORMATS
 
 if TYPE_CHECKING:
+    from promptlint.config import Config
     from promptlint.model.report import Report
     from promptlint.model.traced import Traced
+    from promptlint.trace.options import TraceOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ class Reporting:
     select: Select = None
     ignore: Ignore = None
     rules: Rules = None
-    fail_on: FailOnOption = FailOn.ERROR
+    fail_on: FailOnOption = None
     format: Format = None
     redact: Redact = False
 
@@ -93,40 +96,57 @@ def trace(
     logs: Annotated[list[str], typer.Argument(metavar="LOG...")],
     reading: Reading,
     replaying: Replaying,
+    configured: Configured,
     reporting: Reporting,
 ) -> int:
     """Replay logs of requests: what hit rate they get, what each lost token was lost to, and what to fix first.
 
     LOG is a log of requests or of usage, plain or compressed; - is standard input. Its format is found by content.
+    What the command line leaves open is taken from the configuration of the current folder; its provider and model
+    hold for requests that name none.
     """
     wanted = targets(reporting.format, logs, FORMATS)
-    rate = replaying.min_hit_rate
-    if rate is not None and isnan(rate):  # is in every range
+    if replaying.min_hit_rate is not None and isnan(replaying.min_hit_rate):  # is in every range
         raise ConfigError("--min-hit-rate nan: give a number from 0 to 1")
+    config = configured.finder().for_folder(".")
     from promptlint.cli.progress import shown
-    from promptlint.trace.options import TraceOptions
     from promptlint.trace.run import run
 
-    said = TraceOptions(
-        provider=reading.provider,
-        model=reading.model,
-        tokenizer=reading.tokenizer,
-        chat_template=reading.chat_template,
-        form=reading.format_in,
-        strict=reading.strict,
-        by=tuple(replaying.by or ()),
-        caches=tuple(replaying.cache or ()),
-        rules=tuple(reporting.rules or ()),
-        select=names(reporting.select),
-        ignore=names(reporting.ignore),
-        min_hit_rate=rate,
-    )
+    said = _options(reading, replaying, reporting, config)
     with shown(logs) as progress:
         traced = run(logs, said, progress=progress)
     if traced.broken and not traced.hits.requests:  # nothing was looked at: that is no clean run
         first = traced.broken[0]
         raise InputError(f"no record could be read; the first one: {first.why}", name=first.file, line=first.line)
-    return deliver_report(report_of(traced), wanted, reporting.fail_on, redact=reporting.redact, min_hit_rate=rate)
+    lowest = reporting.fail_on or FailOn(config.fail_on or FailOn.ERROR)
+    found, rate = report_of(traced), said.min_hit_rate
+    return deliver_report(found, wanted, lowest, redact=reporting.redact, min_hit_rate=rate)
+
+
+def _options(reading: Reading, replaying: Replaying, reporting: Reporting, config: Config) -> TraceOptions:
+    """What the command line says, and what the configuration says where it is silent."""
+    from promptlint.trace.options import TraceOptions
+
+    settings, rate = config.settings, replaying.min_hit_rate
+    return TraceOptions(
+        provider=reading.provider,
+        model=reading.model,
+        tokenizer=reading.tokenizer or settings.tokenizer,
+        chat_template=reading.chat_template or settings.chat_template,
+        form=reading.format_in,
+        strict=reading.strict,
+        by=tuple(replaying.by or config.by),
+        caches=tuple(replaying.cache or ()),
+        rules=(*(reporting.rules or ()), *config.rules),
+        select=names(reporting.select) or settings.select or (),
+        ignore=(*names(reporting.ignore), *(settings.ignore or ())),
+        severity=settings.severity,
+        min_severity=settings.min_severity,
+        min_confidence=settings.min_confidence,
+        min_hit_rate=config.min_hit_rate if rate is None else rate,
+        usual_provider=settings.provider,
+        usual_model=settings.model,
+    )
 
 
 def report_of(traced: Traced) -> Report:

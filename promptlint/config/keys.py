@@ -141,6 +141,11 @@ FILE = {
     "exclude": Key(TEXTS, "Files and folders that are left out when a folder is checked, as in .gitignore."),
     "include": Key(TEXTS, "Further files that are prompts although their name does not say so."),
     "baseline": Key(TEXT, "File of known findings and accepted breaks."),
+    "rules": Key(TEXTS, "Rule files of your own, or folders of them."),
+}
+TRACE = {
+    "by": Key(TEXTS, "Fields of a log by which hits are shown as well: session, user, model, provider, day, hour, …"),
+    "min-hit-rate": Key(SHARE, "A lower hit rate of a log ends the run with 1, 0 to 1."),
 }
 PROMPT = {
     "parts": Key(TEXTS, "Files, or globs of files, that make up the prompt, in this order."),
@@ -168,5 +173,6 @@ FILE_TABLES = {
     "code": "Names of one's own in source code: what changes, what is part of a prompt, what makes a value stable.",
     "per-path-ignores": "Rules that are not reported in files that match a pattern.",
     "placeholders": "What placeholders of templates take, by their names; a * stands for any characters.",
+    "trace": "What holds for replayed logs alone.",
     "prompts": "Prompts that are put together from several files, by name.",
 }

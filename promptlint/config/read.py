@@ -23,9 +23,12 @@ _PATHS = ("chat-template", "model-config")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Who knows the names that a configuration uses: each raises ConfigError for a name that does not exist."""
+    """Who knows the names that a configuration uses: each raises ConfigError for a name that does not exist.
 
-    rule: Callable[[str], object]
+    `rule` is given a name, and the rule files of one's own in which it may be found as well.
+    """
+
+    rule: Callable[[str, tuple[str, ...]], object]
     provider: Callable[[str], object]
 
 
@@ -67,6 +70,7 @@ class _Reader:
         self._root = root
         self._known = known
         self._errors: list[ConfigError] = []
+        self._rules: tuple[str, ...] = ()
 
     def raise_errors(self) -> None:
         errors: list[PromptlintError] = sorted(self._errors, key=lambda error: (error.line or 0, error.column or 0))
@@ -74,8 +78,12 @@ class _Reader:
             raise errors[0] if len(errors) == 1 else Problems(tuple(errors))
 
     def config(self, data: Any, path: Path) -> Config:
+        named = _below(data, "rules")  # first, for every other key may name them
+        if isinstance(named, list):
+            self._rules = tuple(self._path(each) for each in named if isinstance(each, str))
         found = self._table(data, path, {**keys.SETTINGS, **keys.FILE}, (*keys.TABLES, *keys.FILE_TABLES))
         settings = self._settings(data, found, path)
+        trace = self._table(_below(data, "trace"), (*path, "trace"), keys.TRACE, ())
         return Config(
             root=self._root,
             file=self._name,
@@ -88,6 +96,9 @@ class _Reader:
             prompts=self._prompts(data, (*path, "prompts"), settings),
             code=self._code(data, (*path, "code")),
             placeholders=self._placeholders(data, (*path, "placeholders")),
+            rules=self._rules,
+            by=trace.get("by", ()),
+            min_hit_rate=trace.get("min-hit-rate"),
         )
 
     def _settings(self, data: Any, found: Mapping[str, Any], path: Path) -> Settings:
@@ -133,14 +144,14 @@ class _Reader:
             return
         if key.kind.names == "rule":
             for index, rule in enumerate(found[name]):
-                self._check(self._known.rule, rule, (*path, index))
+                self._check(self._rule, rule, (*path, index))
         elif key.kind.names == "provider":
             self._check(self._known.provider, found[name], path)
 
     def _severities(self, data: Any, path: Path) -> tuple[tuple[str, str], ...]:
         found: dict[str, Any] = {}
         for rule, value in self._entries(_below(data, "severity"), path):
-            self._check(self._known.rule, rule, (*path, rule), at_key=True)
+            self._check(self._rule, rule, (*path, rule), at_key=True)
             self._value(found, rule, value, Key(keys.SEVERITY, ""), (*path, rule))
         return tuple(found.items())
 
@@ -198,6 +209,9 @@ class _Reader:
             self._error(f"{path[-1]!r} must be a table, as in [{'.'.join(map(str, path))}]", path)
             return []
         return list(data.items())
+
+    def _rule(self, name: str) -> object:
+        return self._known.rule(name, self._rules)
 
     def _check(self, check: Callable[[str], object], name: str, path: Path, *, at_key: bool = False) -> None:
         try:

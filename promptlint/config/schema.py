@@ -26,6 +26,7 @@ def document() -> Schema:
         "description": keys.FILE_TABLES["code"],
         **_table({group: _table(_values(names)) for group, names in keys.CODE.items()}),
     }
+    properties["trace"] = {"description": keys.FILE_TABLES["trace"], **_table(_values(keys.TRACE))}
     properties["placeholders"] = {
         "description": keys.FILE_TABLES["placeholders"],
         **_table(_values(keys.PLACEHOLDERS)),

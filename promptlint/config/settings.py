@@ -85,7 +85,8 @@ class Config:
     """One configuration. `root` is the folder that its patterns and paths count from; `file` is None without a file.
 
     `code`: what a house adds to the sources, sinks and sanitizers of source code. `placeholders`: what it says about
-    the names of placeholders in templates.
+    the names of placeholders in templates. `rules`: rule files of one's own, as absolute paths. `by` and
+    `min_hit_rate` (0 to 1) are for replayed logs.
     """
 
     root: str
@@ -99,6 +100,9 @@ class Config:
     prompts: tuple[Declaration, ...] = ()
     code: Additions = field(default_factory=Additions)
     placeholders: Names = field(default_factory=Names)
+    rules: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    min_hit_rate: float | None = None
 
     def excluded(self, path: str) -> bool:
         """Whether a file that was found in a folder is left out; `path` counts from `root`, with slashes."""

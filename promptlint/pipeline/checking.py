@@ -256,10 +256,13 @@ class _House:
             return False
         return each.finding.fingerprint in self._baseline(each.baseline).fingerprints
 
-    def unused(self, outcomes: Iterable[tuple[Job, Outcome]]) -> Iterator[Skip]:
+    def unused(self, outcomes: Sequence[tuple[Job, Outcome]]) -> Iterator[Skip]:
         """Comments that silence nothing although all that they name was looked for; and those that name no rule."""
-        rules = rulebook.load().rules if self._comments else ()
-        ran = {source.name: _ran(job, outcome) for job, outcome in outcomes for source in job.after}
+        if not self._comments:
+            return
+        books = {options: rulebook.load_with(options.rules) for options in {job.options for job, _ in outcomes}}
+        rules = {rule.code: rule for book in books.values() for rule in book.rules}.values()
+        ran = {s.name: _ran(job, outcome, books[job.options]) for job, outcome in outcomes for s in job.after}
         for each in self._comments:
             meant = {rule.code for rule in rules if each.means(rule.code, rule.name)}
             where = f"{each.file}:{each.line}"
@@ -278,7 +281,7 @@ def _sources(plan: Plan) -> Iterator[Source]:
     return (source for job in plan.jobs for source in job.after)
 
 
-def _ran(job: Job, outcome: Outcome) -> frozenset[str]:
+def _ran(job: Job, outcome: Outcome, book: rulebook.Rulebook) -> frozenset[str]:
     """The codes of the rules that a job was checked with."""
-    book = rulebook.load().chosen(job.options.select, job.options.ignore)
-    return frozenset(rule.code for rule in book.rules if outcome.comparison or rule.subject in _ALONE)
+    chosen = book.chosen(job.options.select, job.options.ignore)
+    return frozenset(rule.code for rule in chosen.rules if outcome.comparison or rule.subject in _ALONE)

@@ -76,7 +76,8 @@ def configured(settings: Settings, given: Options) -> Options:
 def of_file(config: Config, given: Options, settings: Settings | None = None) -> Options:
     """What holds for a file of its own under a configuration, or for a declared prompt with these settings."""
     said = configured(settings or config.settings, given)
-    return replace(said, code=config.code, placeholders=config.placeholders)
+    rules = (*given.rules, *config.rules)
+    return replace(said, code=config.code, placeholders=config.placeholders, rules=rules)
 
 
 def _settings_of(given: Options) -> Settings:

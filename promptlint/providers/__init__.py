@@ -11,7 +11,7 @@ from promptlint.providers.load import DATA, Entry, Family, family, mentions, ove
 from promptlint.providers.models import best, names, same_model
 from promptlint.providers.routes import ALIASES, family_of
 
-__all__ = ["ALIASES", "all_policies", "families", "find", "policies", "same_model", "summary"]
+__all__ = ["ALIASES", "all_policies", "families", "family_of", "find", "policies", "same_model", "serves", "summary"]
 
 
 @cache
@@ -51,6 +51,16 @@ def find(provider: str | None, wire: str, model: str, *, has_markers: bool = Fal
     if entry is None:
         raise _unknown(provider)
     return _fitted(entry, names(model))
+
+
+def serves(provider: str, model: str) -> bool:
+    """Whether the tables of a family, alias or entry name the model. Raises ConfigError for an unknown provider."""
+    name = _normal(provider)
+    entry = None if name in families() else _by_id(name)
+    if entry is not None:
+        return _glob(entry, names(model)) is not None
+    held = family(_known(name).name)
+    return model.partition("/")[0].lower() in held.upstream or any(_glob(e, names(model)) for e in held.entries)
 
 
 def _normal(name: str) -> str:

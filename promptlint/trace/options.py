@@ -13,7 +13,8 @@ class TraceOptions:
     `by`: fields to group the requests by (`session`, `user`, `model`, `provider`, `day`, `hour`, or a name in
     `Exchange.fields`). `caches`: further caches to replay the log through, each as `ENGINE:CAPACITY`
     (promptlint.trace.simulate). `rules`: rule files of one's own; `select`, `ignore`: codes, names or prefixes.
-    `min_hit_rate` (0 to 1): a lower rate is a finding.
+    `min_hit_rate` (0 to 1): a lower rate is a finding. `usual_provider` and `usual_model` hold for requests that name
+    none, and the provider only where it serves their model.
     """
 
     provider: str | None = None
@@ -31,3 +32,5 @@ class TraceOptions:
     min_severity: str | None = None
     min_confidence: str | None = None
     min_hit_rate: float | None = None
+    usual_provider: str | None = None
+    usual_model: str | None = None

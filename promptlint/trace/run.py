@@ -22,6 +22,7 @@ from promptlint.trace.options import TraceOptions
 from promptlint.trace.positions import Positions
 from promptlint.trace.replay import Replay
 from promptlint.trace.step import Analysis
+from promptlint.trace.usual import completed
 
 _WINDOW = 32  # requests that wait for one which was sent before them: logs are written when requests end
 _SHOWN = 20  # broken lines that are named
@@ -60,7 +61,8 @@ def run(paths: Sequence[str], options: TraceOptions, *, progress: Progress | Non
     broken = Broken(options.strict)
 
     def read(on_bad: Callable[[BadLine], None], progress: Progress | None = None) -> Iterator[Exchange]:
-        return in_order([logs.read(path, options.form, on_bad, progress) for path in paths])
+        found = in_order([logs.read(path, options.form, on_bad, progress) for path in paths])
+        return completed(found, options) if options.usual_provider or options.usual_model else found
 
     again = None if "-" in paths else partial(read, lambda _: None)  # what is broken is known by then
     with fewer_collections():

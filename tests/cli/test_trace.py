@@ -19,8 +19,12 @@ import pytest
 from jsonschema import Draft202012Validator
 from support import ROOT, Run, sarif_schema, shared
 
+from promptlint import providers
+from promptlint.model.traffic import Exchange
 from promptlint.readers.logs import read
 from promptlint.reporters.formats import FORMATS
+from promptlint.trace.options import TraceOptions
+from promptlint.trace.usual import completed
 
 EXAMPLE = ROOT / "examples" / "traffic" / "desk.jsonl.gz"
 SCHEMA = json.loads((files("promptlint.reporters") / "report.schema.json").read_text("utf-8"))
@@ -188,6 +192,47 @@ def test_the_hit_rate_and_the_findings_decide_the_exit_status(promptlint: Callab
     assert status("--select", "PL804") == 0
     assert status("--fail-on", "never", "--min-hit-rate", "0.99") == 1
     assert status("--fail-on", "never", "--min-hit-rate", "0.01") == 0
+
+
+def test_the_configuration_says_what_the_command_line_leaves_open(promptlint: Callable[..., Run], log: Path) -> None:
+    settings = 'ignore = ["PL101"]\nfail-on = "never"\n[trace]\nby = ["user"]\nmin-hit-rate = 0.99\n'
+    log.with_name("promptlint.toml").write_text(settings)
+
+    def traced(*arguments: str, status: int) -> dict[str, Any]:
+        run = promptlint("trace", log.name, "--format", "json", *arguments, cwd=log.parent)
+        assert run.status == status, run
+        return document(run)
+
+    shown = traced(status=1)  # by the hit rate
+    assert "PL101" not in {each["code"] for each in shown["findings"]}
+    assert {each["by"] for each in shown["trace"]["groups"]} == {"user"}
+    shown = traced("--min-hit-rate", "0", "--by", "day", status=0)
+    assert {each["by"] for each in shown["trace"]["groups"]} == {"day"}
+    assert "PL101" in {each["code"] for each in traced("--isolated", status=1)["findings"]}
+    log.with_name("promptlint.toml").write_text("[trace]\nmin-hit-rate = 7\n")
+    run = promptlint("trace", log.name, cwd=log.parent)
+    assert (run.status, run.out) == (2, "")
+    assert "promptlint.toml:2:16: 'min-hit-rate' must be a share between 0 and 1" in run.err
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "asked", "policy"),
+    [
+        ("vllm", "house", {}, "vllm"),
+        ("", "claude-opus-5", {}, "anthropic-opus-5"),
+        ("vertex-anthropic", "claude-opus-5", {"model": "claude-opus-5"}, "vertex-anthropic-opus-5"),
+        ("anthropic", "claude-opus-5", {"model": "gpt-5-mini"}, "openai-pre-5.5"),  # it does not serve that model
+        ("azure-openai", "gpt-5.1", {"model": "our-deployment"}, "azure-openai-pre-5.6"),
+    ],
+)
+def test_the_usual_provider_and_model_are_of_requests_that_tell_less(
+    provider: str, model: str, asked: dict[str, str], policy: str
+) -> None:
+    options = TraceOptions(usual_provider=provider, usual_model=model)
+    exchange = Exchange("a", 1, wire="openai-chat", body={"messages": [], **asked})
+    (found,) = completed([exchange], options)
+    named = asked.get("model") or found.model
+    assert providers.find(found.provider or None, "openai-chat", named).id == policy
 
 
 def test_a_redacted_report_holds_no_name_and_no_text(promptlint: Callable[..., Run], log: Path) -> None:

@@ -36,6 +36,7 @@ min-confidence = "medium"
 exclude = ["drafts/"]
 include = ["*.tmpl"]
 baseline = "known.json"
+trace = {by = ["user"], min-hit-rate = 0.7}
 severity = {PL304 = "warning"}
 
 [per-path-ignores]
@@ -94,12 +95,13 @@ def test_everything_that_can_be_said() -> None:
     assert config.included("a/b.tmpl")
     assert config.ignored("legacy/x/y.md") == ("PL1",)
     assert config.baseline == "known.json"
+    assert (config.by, config.min_hit_rate) == (("user",), 0.7)
     desk, second = config.prompts
     assert [part.pattern for part in desk.parts] == ["tools.json", "system.md", "few_shots/*.yaml"]
     assert desk.breakpoints == ("tools.json",)
     assert (desk.settings.provider, desk.settings.model) == ("anthropic", "claude-haiku-4-5")
     assert desk.settings.budget == Budget(9, 0.25, Decimal("1.50"))
-    assert second.parts == (Part("b.md", 41, 10),)
+    assert second.parts == (Part("b.md", 42, 10),)
     assert config.code == Additions(
         sources=(("clock", "house.stamp"), ("order", "plugins"), ("order", "Registry.all")),
         sinks=(("system", "persona"),),

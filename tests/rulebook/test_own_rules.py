@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -77,3 +78,21 @@ def test_a_folder_without_rules(tmp_path: Path, promptlint: Callable[..., Run]) 
     run = promptlint("rules", "test", str(tmp_path))
     assert run.status == 2
     assert "no rule file" in run.err
+
+
+def test_a_configuration_names_rule_files_for_checks_and_traces(tmp_path: Path, promptlint: Callable[..., Run]) -> None:
+    (tmp_path / "house").mkdir()
+    (tmp_path / "house" / "ticket.yaml").write_text(HOUSE)
+    (tmp_path / "promptlint.toml").write_text('rules = ["house"]\nselect = ["HOUSE1"]\nseverity.HOUSE1 = "warning"\n')
+    bodies = [
+        {"model": "gpt-5.1", "messages": [{"role": "system", "content": f"Ticket TCK-{number}. {'Be kind. ' * 900}"}]}
+        for number in (1, 2)
+    ]
+    (tmp_path / "log.jsonl").write_text("".join(f"{json.dumps(body)}\n" for body in bodies))
+    run = promptlint("trace", "log.jsonl", "--format", "concise", cwd=tmp_path)
+    assert run.status == 0 and "warning HOUSE1" in run.out, run
+    (tmp_path / "prompt.md").write_text("<!-- promptlint: ignore-file[HOUSE1] -->\nBe kind.\n")
+    run = promptlint("check", ".", cwd=tmp_path)
+    assert run.status == 0 and "does not exist" not in run.out, run
+    (tmp_path / "promptlint.toml").write_text('select = ["HOUSE1"]\n')
+    assert promptlint("check", ".", cwd=tmp_path).status == 2
