@@ -31,7 +31,7 @@ _PARTIAL = (
     "rest of these prompts, what the provider reported for the whole; the two are not compared."
 )
 
-Progress = Callable[[int], None]
+Progress = Callable[[str], Callable[[int], None]]
 
 
 class Broken:
@@ -55,18 +55,22 @@ class Broken:
 def run(paths: Sequence[str], options: TraceOptions, *, progress: Progress | None = None) -> Traced:
     """What the logs at `paths` (`-`: standard input) show, each read once. Several logs are put together by time.
 
-    `progress` is told how many more bytes of the logs were read. Raises PromptlintError.
+    `progress` is told what a pass over the logs is for, and gives what is told how many more bytes were read in it.
+    Raises PromptlintError.
     """
     paths = tuple(dict.fromkeys(paths))
     broken = Broken(options.strict)
 
-    def read(on_bad: Callable[[BadLine], None], progress: Progress | None = None) -> Iterator[Exchange]:
-        found = in_order([logs.read(path, options.form, on_bad, progress) for path in paths])
+    def read(what: str, on_bad: Callable[[BadLine], None]) -> Iterator[Exchange]:
+        on_read = progress(what) if progress else None
+        found = in_order([logs.read(path, options.form, on_bad, on_read) for path in paths])
         return completed(found, options) if options.usual_provider or options.usual_model else found
 
-    again = None if "-" in paths else partial(read, lambda _: None)  # what is broken is known by then
+    again = (
+        None if "-" in paths else partial(read, "replaying repairs", lambda _: None)
+    )  # what is broken is known by then
     with fewer_collections():
-        return trace(read(broken, progress), options, broken, files=paths, again=again)
+        return trace(read("reading", broken), options, broken, files=paths, again=again)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import re
 import runpy
 import signal
 import subprocess
@@ -290,7 +291,11 @@ def test_a_bar_is_for_people_and_for_long_logs_only(
     monkeypatch.setattr("promptlint.cli.progress.LONG", 1_000)
     monkeypatch.setenv("TERM", "xterm")
     run = promptlint("trace", "desk.jsonl", "--fail-on", "never", cwd=log.parent)
-    assert "reading" in screen.getvalue() and "reading" not in run.out
+    frames = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen.getvalue())
+    for what in ("reading", "replaying repairs"):
+        assert what not in run.out
+        *_, (read_so_far, whole) = re.findall(rf"{what} [^\r\n]*? ([0-9.]+)/([0-9.]+) kB", frames)
+        assert read_so_far == whole
 
 
 def test_other_formats_carry_the_findings_with_their_places_in_the_log(promptlint: Callable[..., Run]) -> None:
