@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from promptlint.model.errors import InputError, Problems
 from promptlint.model.traffic import BadLine, Exchange
 from promptlint.trace.fingerprint import Fingerprint
-from promptlint.trace.fingerprinter import Draft, Fingerprinter
+from promptlint.trace.fingerprinter import Fingerprinter
+from promptlint.trace.units import Draft
 
 _REQUESTS = 64
 _CHARACTERS = 500_000  # of new text, which ends a batch as well

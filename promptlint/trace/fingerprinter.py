@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import accumulate
 from pathlib import Path
@@ -25,23 +25,12 @@ from promptlint.trace.fingerprint import Fingerprint
 from promptlint.trace.library import Library
 from promptlint.trace.options import TraceOptions
 from promptlint.trace.parts import Item, Parts, placed_blocks
-from promptlint.trace.units import FIELDS, Units, pieced, reader
+from promptlint.trace.units import FIELDS, Draft, Units, pieced, reader
 
 Keys = tuple[tuple[Section | None, str, str], ...]
 
 _USAGE = "tokens as the provider counts them"
 _IDS = "tokens as the log has them"
-
-
-@dataclass(slots=True)
-class Draft:
-    """A request that was read, and whose texts may wait to be encoded. `units` and `parts`: those of a body, if any."""
-
-    exchange: Exchange
-    body: Mapping[str, Any] | None = None
-    model: str = ""
-    units: Units | None = None
-    parts: Parts | None = None
 
 
 class Fingerprinter:
@@ -141,9 +130,8 @@ class Fingerprinter:
         """The parts of a body put together."""
         model, policy = draft.model, units.policy
         chunks, history, blocks = array("I"), array("I"), list[Block]()
+        on, settings = frozenset[str](), parts.rest.unit.settings
         starts: dict[Section, int] = {}
-        on: frozenset[str] = frozenset()
-        settings = parts.rest.unit.settings
         tokens = before = 0
         for index, item in parts.items:
             unit = item.unit
@@ -160,17 +148,16 @@ class Fingerprinter:
             settings += unit.settings
         head = before if history else len(chunks)
         choice = self._choice(model)
-        reasons = _reasons("" if draft.exchange.wire == "openai-completions" else inexact(hosted=policy.hosted), choice)
-        keys = self._keys(parts.rest, settings, policy, on, _unnamed(body, model))
-        marks = Marks(
-            with_implicit(tuple(blocks), settings, policy), placed_keys(keys, starts, (tokens,), policy), not reasons
-        )
+        layout = "" if draft.exchange.wire == "openai-completions" else inexact(hosted=policy.hosted)
+        reasons = _reasons(layout, choice)
+        splitting = self._keys(parts.rest, settings, policy, on, _unnamed(body, model))
+        keys = placed_keys(splitting, starts, (tokens,), policy)
         return Fingerprint(
             policy=policy,
             model=model,
             tokens=tokens,
             chunks=chunks,
-            marks=marks,
+            marks=Marks(with_implicit(tuple(blocks), settings, policy), keys, not reasons),
             exact=not reasons,
             vocabulary=choice.tokenizer.name,
             reason=reasons,

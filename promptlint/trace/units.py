@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import accumulate
 from typing import Any
@@ -16,6 +16,7 @@ from promptlint.model.policy import CachePolicy
 from promptlint.model.prompt import Prompt, Section, Setting
 from promptlint.model.rendering import Piece, PieceKind
 from promptlint.model.source import Source
+from promptlint.model.traffic import Exchange
 from promptlint.policies.marks import content_blocks, switched
 from promptlint.tokenizers import Vocabulary
 from promptlint.trace.library import Library
@@ -203,6 +204,17 @@ class Units:
             said=said,
             leading=leading and section is Section.SYSTEM,
         )
+
+
+@dataclass(slots=True)
+class Draft:
+    """A request that was read, and whose texts may wait to be encoded. `units` and `parts`: those of a body, if any."""
+
+    exchange: Exchange
+    body: Mapping[str, Any] | None = None
+    model: str = ""
+    units: Units | None = None
+    parts: Parts | None = None
 
 
 def _rank(part: tuple[int, Item]) -> int:
