@@ -179,10 +179,8 @@ def _asks_for_an_hour(step: Step) -> bool:
 
 
 def goes_on(step: Step) -> bool:
-    """Whether a request is to be what the one before it was; the same messages may also go to another model."""
-    if step.previous is None or step.relation == "auxiliary":
-        return False
-    return step.relation != "retry" or step.previous.exchange.model == step.exchange.model
+    """Whether a request is to be what the one before it was."""
+    return step.previous is not None and step.relation != "auxiliary"
 
 
 def rerouted(step: Step, before: Step) -> bool:

@@ -2,7 +2,8 @@
 
 A request continues the conversation whose last messages its own begin with. Where a history was edited, truncated or
 rewritten, most of what it held must still be there. One that goes on from an older state is a fork; one with another
-system prompt or other tools goes its own way (a title, a summary, a sub-agent).
+system prompt or other tools goes its own way, and so does the same prompt at another model (a title, a summary, a
+sub-agent).
 """
 
 from __future__ import annotations
@@ -147,7 +148,7 @@ class Sessions:
             ]
             if related:
                 ends = [one for one in related if one.state == states[depth - 1]]
-                return depth, (ends or related)[-1]
+                return depth, max(reversed(ends or related), key=lambda one: _model(one) == found.model)
         return 0, None
 
     def _again(
@@ -156,6 +157,8 @@ class Sessions:
         """A state that was there before."""
         step = conversation.step
         assert step is not None
+        if _model(conversation) != found.model:
+            return Placement(self._below(conversation, "auxiliary"), "auxiliary", step, states)
         if conversation.state != states[-1]:
             return self._fork(found, conversation, len(states), states)
         before = step.step.exchange
@@ -265,3 +268,7 @@ class Sessions:
 
     def _before_messages(self, found: Fingerprint) -> array[int]:
         return found.chunks[: found.head]
+
+
+def _model(conversation: Conversation) -> str:
+    return conversation.last.model if conversation.last else ""

@@ -187,5 +187,7 @@ def test_titles_retries_sub_agents_and_compaction_are_no_findings(tmp_path: Path
                 said = [f"Summary of what was said: {words(number, 80)}", "Understood, I go on from here."]
     result = traced(tmp_path, log)
     assert result.findings == ()
+    assert [one.retries for one in result.sessions if one.kind == "main"] == [1, 1, 1]
+    assert [(one.requests, one.retries) for one in result.sessions if one.kind == "auxiliary"] == [(1, 0)] * 3
     assert not [waste for waste in result.waste if waste.kind in ("rule", "model", "unexplained")]
     assert sum(waste.tokens for waste in result.waste) == result.hits.tokens - result.hits.read

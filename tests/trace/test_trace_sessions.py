@@ -140,3 +140,20 @@ def test_labelled_conversations(clock: bool, ids: bool, record_property: Any) ->
     print({pair: count for pair, count in wrong.items() if pair[0] != pair[1]})
     assert score >= 0.97
     assert right >= 0.97
+
+
+def test_the_same_prompt_at_another_model_is_no_retry_and_does_not_lead_the_conversation_away() -> None:
+    chats = Chats(seed=1, clock=False, ids=False)
+    said: list[Message] = []
+    for _ in range(2):
+        said = [*said, chats.user()]
+        for model in ("gpt-4o", "gpt-4o-mini", "gpt-4o-mini", "gpt-4o"):
+            chats.send("c", "", said)
+            chats.made[-1].exchange.body["model"] = model
+        said = [*said, chats.answer()]
+    steps = replayed([one.exchange for one in chats.made])
+    main, title, summary = "session 1", "session 1/1", "session 1/2"
+    assert [(step.session, step.relation) for step in steps] == [
+        *((main, "first"), (title, "auxiliary"), (title, "retry"), (main, "retry")),
+        *((main, "continues"), (summary, "auxiliary"), (summary, "retry"), (main, "retry")),
+    ]
