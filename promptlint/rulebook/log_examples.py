@@ -75,7 +75,7 @@ def _usage(record: Mapping[str, Any], provider: str) -> dict[str, Any]:
         fresh = total - cached - written
         return {"inputTokens": fresh, "cacheReadInputTokens": cached, "cacheWriteInputTokens": written}
     if provider == "gemini":
-        return {"promptTokenCount": total, "cachedContentTokenCount": cached}
+        return {"promptTokenCount": total, **({"cachedContentTokenCount": cached} if cached else {})}
     if provider == "deepseek":
         return {"prompt_tokens": total, "prompt_cache_hit_tokens": cached, "prompt_cache_miss_tokens": total - cached}
     return {"prompt_tokens": total, "prompt_tokens_details": {"cached_tokens": cached, "cache_write_tokens": written}}

@@ -2,6 +2,11 @@
 
 Field names of the providers' API references as of 2026-11-30: OpenAI and those compatible with it (DeepSeek, Qwen,
 Moonshot, OpenRouter), Anthropic, Gemini, Bedrock Converse, and the transcripts of Codex (`cached_input_tokens`).
+
+A count that is absent is zero at Gemini alone, whose API is Protocol Buffers as JSON, where a field of value zero is
+left out (https://protobuf.dev/programming-guides/json/). Everywhere else it is not known: vLLM sends no details unless
+it is started with `--enable-prompt-tokens-details`, Bedrock's fields are optional, and OpenAI and Anthropic report a
+zero as a zero, so that what lacks it was cut by whoever wrote the log.
 """
 
 from __future__ import annotations
@@ -114,8 +119,9 @@ def _gemini(raw: dict[str, Any]) -> _Found:
         _first(raw, "candidatesTokenCount", "candidates_token_count"),
         _first(raw, "thoughtsTokenCount", "thoughts_token_count"),
     )
+    whole = _first(raw, "promptTokenCount", "prompt_token_count")
     cached = _first(raw, "cachedContentTokenCount", "cached_content_token_count")
-    return _first(raw, "promptTokenCount", "prompt_token_count"), cached, None, None, output
+    return whole, 0 if cached is None and whole is not None else cached, None, None, output
 
 
 def _bedrock(raw: dict[str, Any]) -> _Found:

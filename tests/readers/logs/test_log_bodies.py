@@ -154,6 +154,12 @@ def test_stored_completions_and_batch_output(tmp_path: Path) -> None:
             {"promptTokenCount": 9, "cachedContentTokenCount": 4, "candidatesTokenCount": 2, "thoughtsTokenCount": 5},
             Usage(9, 4, None, None, 7),
         ),
+        ({"promptTokenCount": 9, "candidatesTokenCount": 2}, Usage(9, 0, None, None, 2)),  # it leaves a zero out
+        ({"prompt_token_count": 9, "cached_content_token_count": None}, Usage(9, 0)),  # as its SDK writes that
+        ({"cachedContentTokenCount": None, "promptTokenCount": None}, None),
+        ({"prompt_tokens": 9, "prompt_tokens_details": None}, Usage(9)),
+        ({"input_tokens": 9, "output_tokens": 2}, Usage(9, None, None, None, 2)),
+        ({"inputTokens": 9, "outputTokens": 2}, Usage(9, None, None, None, 2)),
         (
             {"inputTokens": 1, "outputTokens": 2, "cacheReadInputTokens": 3, "cacheWriteInputTokens": 4,
              "cacheDetails": [{"ttl": "1h", "inputTokens": 3}, {"ttl": "5m", "inputTokens": 1}]},
