@@ -4,42 +4,48 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import click
 import typer
+from typer.core import TyperGroup
 
 from promptlint import __version__
-from promptlint.cli import baseline, check, compare, init, providers, rules, trace
+from promptlint.cli.later import Later
 from promptlint.cli.output import show
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
-app = typer.Typer(
-    help="Finds what breaks an LLM prompt cache, where it stands, and what it costs.",
-    epilog="Exit status: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be done.",
-    context_settings=SETTINGS,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-baseline_app = typer.Typer(help="Keep a file of known findings.", no_args_is_help=True, rich_markup_mode=None)
-rules_app = typer.Typer(help="List rules, show one, test your own.", no_args_is_help=True, rich_markup_mode=None)
-providers_app = typer.Typer(help="List cache rules, show some.", no_args_is_help=True, rich_markup_mode=None)
 
-app.command(no_args_is_help=True, short_help="Explain a pair of prompts or requests.")(compare.diff)
-app.command(no_args_is_help=True, short_help="Check prompts, templates and code.")(check.check)
-app.command(no_args_is_help=True, short_help="Replay logs: hit rate, causes, what to fix first.")(trace.trace)
-app.command(no_args_is_help=True, short_help="Accept a break that is wanted.")(baseline.accept)
-baseline_app.command(no_args_is_help=True, short_help="Write a new baseline.")(baseline.create)
-baseline_app.command(no_args_is_help=True, short_help="Bring it up to date.")(baseline.update)
-baseline_app.command(no_args_is_help=True, short_help="Take out what is gone.")(baseline.prune)
-rules_app.command("list", short_help="List all rules by code.")(rules.list_rules)
-rules_app.command("show", no_args_is_help=True, short_help="Show one rule with examples.")(rules.show_rule)
-rules_app.command("test", no_args_is_help=True, short_help="Run rule files against their examples.")(rules.test_rules)
-providers_app.command("list", short_help="List all families and entries.")(providers.list_providers)
-providers_app.command("show", no_args_is_help=True, short_help="Show numbers, sources, dates.")(providers.show_provider)
-app.command(short_help="Write a configuration, a hook and a CI job.")(init.init)
-app.add_typer(baseline_app, name="baseline")
-app.add_typer(rules_app, name="rules")
-app.add_typer(providers_app, name="providers")
+def _group(name: str, help: str, *commands: click.Command) -> TyperGroup:
+    return TyperGroup(name=name, help=help, commands=commands, no_args_is_help=True, rich_markup_mode=None)
+
+
+COMMANDS = (
+    Later("diff", "compare:diff", "Explain a pair of prompts or requests."),
+    Later("check", "check:check", "Check prompts, templates and code."),
+    Later("trace", "trace:trace", "Replay logs: hit rate, causes, what to fix first."),
+    Later("accept", "baseline:accept", "Accept a break that is wanted."),
+    Later("init", "init:init", "Write a configuration, a hook and a CI job.", bare=True),
+    _group(
+        "baseline",
+        "Keep a file of known findings.",
+        Later("create", "baseline:create", "Write a new baseline."),
+        Later("update", "baseline:update", "Bring it up to date."),
+        Later("prune", "baseline:prune", "Take out what is gone."),
+    ),
+    _group(
+        "rules",
+        "List rules, show one, test your own.",
+        Later("list", "rules:list_rules", "List all rules by code.", bare=True),
+        Later("show", "rules:show_rule", "Show one rule with examples."),
+        Later("test", "rules:test_rules", "Run rule files against their examples."),
+    ),
+    _group(
+        "providers",
+        "List cache rules, show some.",
+        Later("list", "providers:list_providers", "List all families and entries.", bare=True),
+        Later("show", "providers:show_provider", "Show numbers, sources, dates."),
+    ),
+)
 
 
 def _version(wanted: bool) -> None:
@@ -48,10 +54,26 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def promptlint(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Finds what breaks an LLM prompt cache, where it stands, and what it costs."""
+
+
+def _all() -> click.Group:
+    main = typer.Typer(rich_markup_mode=None)
+    main.callback(
+        epilog="Exit status: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be done.",
+        context_settings=SETTINGS,
+        no_args_is_help=True,
+    )(promptlint)
+    group = typer.main.get_command(main)
+    assert isinstance(group, click.Group)
+    for command in COMMANDS:
+        group.add_command(command)
+    return group
+
+
+app = _all()
