@@ -80,9 +80,12 @@ WORDS = [
 
 PARSE = "import sys, orjson\nfor line in open(sys.argv[1], 'rb'):\n    orjson.loads(line)\n"
 ENCODE = """
-import sys, orjson
-from promptlint.tokenizers import load
-encode = load("o200k_base")._encoding.encode_ordinary
+import sys, base64, orjson, tiktoken
+from promptlint.tokenizers import rankfile
+from promptlint.tokenizers.vocabularies import PUBLISHED
+known = PUBLISHED["o200k_base"]
+ranks = {base64.b64decode(token): rank for rank, token in enumerate(rankfile.tokens(known))}
+encode = tiktoken.Encoding("", pat_str=known.pattern, mergeable_ranks=ranks, special_tokens={}).encode_ordinary
 for line in open(sys.argv[1], "rb"):
     body = orjson.loads(line)["request"]
     for tool in body["tools"]:

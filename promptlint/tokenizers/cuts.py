@@ -26,6 +26,9 @@ _U = r"(?<=[A-Za-z0-9])(?=[ \t\r\n!-&(-/:-@\[-`{-~])|(?<=[A-Za-z])(?=[0-9])|(?<=
 _S = r"(?<=\S)(?=[ \t])|(?<=[A-Za-z0-9])(?=[\r\n])|(?<=[\r\n])(?=[^\s/])"
 _ORDINARY = re.compile(f"{_U}|{_S}")
 _SPECIALS = re.compile(_S)
+_WORD = re.compile(
+    r"\s*+(?:\S++(?:[^\S \t]\s*+)?+)*+"
+)  # up to the next S1 with a space or tab: words repeat, so they are cut further once
 
 
 def next_cut(text: str, start: int, *, specials: bool = False) -> int | None:
@@ -40,3 +43,8 @@ def chunk_starts(text: str, size: int, *, specials: bool = False) -> Iterator[in
     while start is not None:
         yield start
         start = next_cut(text, start + size, specials=specials)
+
+
+def parts(text: str) -> set[str]:
+    """What stands between the safe cuts of a text, each piece once."""
+    return {part for word in set(_WORD.findall(text)) for part in _ORDINARY.split(word)}

@@ -37,6 +37,7 @@ def synthetic(text: str) -> int:
 
 def _apart(rendering: Rendering, tokenizer: Vocabulary) -> tuple[array[int], array[int]]:
     ids, ends = array("I"), array("I")
+    tokenizer.expect([piece.text for _, piece in _placed(rendering) if piece.kind is PieceKind.TEXT])
     for slot in rendering.slots:
         for piece in slot.pieces:
             ids.extend(_encode(tokenizer, piece.text, slot) if piece.kind is PieceKind.TEXT else _own(piece))

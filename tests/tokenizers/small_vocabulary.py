@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from base64 import b64decode
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
 import tiktoken
 
-from promptlint.tokenizers.tiktoken_bpe import _ranks
+from promptlint.tokenizers import rankfile
 from promptlint.tokenizers.vocabularies import PUBLISHED
 
 SIZE = 2_000
@@ -18,6 +19,18 @@ HOSTILE = (
     "a b\n\n  c\td\r\n'll don't I'LL 123456 x1y2 漢字 Ünï ñ ſ İ é e\u0301 👩‍👩‍👧 🇩🇪 한글"
     " \u1100\u1161 ไทย \u00a0\u3000\u2028\u0085\x1c\x00/;!?"
 )
+
+
+@cache
+def whole(name: str) -> tiktoken.Encoding:
+    """tiktoken with all tokens of a published vocabulary."""
+    published = PUBLISHED[name]
+    return tiktoken.Encoding(
+        name,
+        pat_str=published.pattern,
+        mergeable_ranks={b64decode(token): rank for rank, token in enumerate(rankfile.tokens(published))},
+        special_tokens=dict(published.specials),
+    )
 
 
 @cache
@@ -57,7 +70,8 @@ def write_tokenizer_json(folder: Path) -> Path:
 
 @cache
 def _first_ranks() -> dict[bytes, int]:
-    return dict(list(_ranks(PUBLISHED["o200k_base"]).items())[:SIZE])
+    tokens = rankfile.tokens(PUBLISHED["o200k_base"])[:SIZE]
+    return {b64decode(token): rank for rank, token in enumerate(tokens)}
 
 
 def _halves(ranks: dict[bytes, int], token: bytes) -> tuple[bytes, bytes]:

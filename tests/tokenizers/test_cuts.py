@@ -10,10 +10,9 @@ import pytest
 import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_vocabulary import HOSTILE, twin
+from small_vocabulary import HOSTILE, twin, whole
 
 from promptlint.tokenizers import cuts, load
-from promptlint.tokenizers.tiktoken_bpe import TiktokenVocabulary
 
 FRAGMENTS = [
     *HOSTILE,
@@ -47,11 +46,7 @@ def all_cuts(text: str, *, specials: bool = False) -> list[int]:
 
 
 def encoding(name: str) -> tiktoken.Encoding:
-    if name == "small":
-        return twin()
-    vocabulary = load(name)
-    assert isinstance(vocabulary, TiktokenVocabulary)
-    return vocabulary._encoding
+    return twin() if name == "small" else whole(name)
 
 
 @settings(max_examples=400)
@@ -126,3 +121,8 @@ def test_chunks_are_the_text(text: str, size: int) -> None:
     assert all(start in all_cuts(text) and start - before >= size for before, start in pairwise(starts))
     ids = [id_ for a, b in pairwise([*starts, len(text)]) for id_ in load("o200k_base").encode(text[a:b])]
     assert array("I", ids) == load("o200k_base").encode(text)
+
+
+@given(TEXTS)
+def test_parts_are_what_stands_between_all_cuts(text: str) -> None:
+    assert cuts.parts(text) - {""} == {text[a:b] for a, b in pairwise([0, *all_cuts(text), len(text)])} - {""}

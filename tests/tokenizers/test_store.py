@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptlint.tokenizers import store, tiktoken_bpe
+from promptlint.tokenizers import rankfile, store, tiktoken_bpe
 from promptlint.tokenizers.store import FILE, Encoded, Store
 from promptlint.tokenizers.tiktoken_bpe import TiktokenVocabulary
 from promptlint.tokenizers.vocabularies import PUBLISHED
@@ -40,7 +40,7 @@ def no_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
     def build(_: object) -> object:
         raise AssertionError("the vocabulary was loaded")
 
-    monkeypatch.setattr(tiktoken_bpe, "_build", build)
+    monkeypatch.setattr(rankfile, "tokens", build)
 
 
 def test_the_same_answers_without_the_vocabulary(

