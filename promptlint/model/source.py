@@ -36,11 +36,13 @@ class Source:
     `name` is what the user would type (`prompt.md`, `-`, `HEAD:prompt.md`); `text` is decoded UTF-8 with every
     newline as it stands in the file (reading with newline translation would change token ids). `walked`: found in a
     folder rather than named by the user, so that a JSON file which is no request is a skip and not an error.
+    `declared`: the configuration says that it is a prompt.
     """
 
     name: str
     text: str
     walked: bool = field(default=False, compare=False)
+    declared: bool = field(default=False, compare=False)
 
     def position(self, offset: int) -> Position:
         """Line and column of a code-point offset. Lines end at LF (CRLF included), as git counts them."""

@@ -37,8 +37,13 @@ def plan(paths: Sequence[str], finder: Finder, given: Options) -> Plan:
     sources, skipped = read_all(alone, lambda source: _light(source, finder))
     for source in sources:
         config = finder.for_file(source.name)
-        jobs.append(Job((source,), of_file(config, given), config))
+        jobs.append(Job((as_declared(source, config),), of_file(config, given), config))
     return Plan(tuple(jobs), (*skips, *skipped))
+
+
+def as_declared(source: Source, config: Config) -> Source:
+    """The source, marked where the configuration includes it."""
+    return replace(source, declared=config.included(path_in(config, source.name)))
 
 
 def _light(source: Source, finder: Finder) -> Source:

@@ -11,7 +11,7 @@ from promptlint.pipeline import declared
 from promptlint.pipeline.declared import Files, Listing
 from promptlint.pipeline.jobs import Job, Plan, Trailer, of_file, path_in
 from promptlint.pipeline.options import Options
-from promptlint.pipeline.plan import configs_of, keeper, leads_elsewhere, name_of, refuse_links
+from promptlint.pipeline.plan import as_declared, configs_of, keeper, leads_elsewhere, name_of, refuse_links
 from promptlint.sources.files import decode, read_file
 from promptlint.sources.history import History
 from promptlint.sources.versions import Chosen, choose, read
@@ -41,7 +41,7 @@ def plan_since(paths: Sequence[str], finder: Finder, given: Options, *, since: s
     for earlier, later in versions.pairs:
         config = finder.for_file(later.name)
         options = of_file(config, given)
-        jobs.append(Job((later,), options, config, before=(earlier,) if earlier else None))
+        jobs.append(Job((as_declared(later, config),), options, config, before=(earlier,) if earlier else None))
     notes = (history.note,) if history.note else ()
     return Plan(tuple(jobs), versions.skipped, notes, tuple(_trailers(history, jobs)))
 

@@ -17,13 +17,12 @@ from promptlint.readers import template
 from promptlint.readers.detect import detect_wire
 from promptlint.readers.template import structured
 from promptlint.readers.template.chat import is_chat_file
+from promptlint.readers.template.found import named_as_prompt
 from promptlint.scaffold.models import Named, most_named
 from promptlint.sources.files import CODE_SUFFIXES, PROMPT_SUFFIXES, TEMPLATE_SUFFIXES, is_walked
 from promptlint.sources.git import Repository
 
 _LARGEST = 1_000_000  # bytes; what is larger is data
-_WORDS = re.compile(r"[a-z]+")
-_PROMPT_WORDS = re.compile(r"(?:prompt|instruction|persona|agent|assistant|shot)s?|system|fewshots?")
 # Documents for people (or for the coding assistants of people) that stand in many repositories.
 _DOCUMENTS = re.compile(
     r"readme|changelog|changes|history|contributing|licen[cs]e|code_of_conduct|security|authors|todo|notice|"
@@ -117,8 +116,7 @@ def _kind(path: str, text: str, code: str) -> str:
         return _json_kind(path, text)
     if _DOCUMENTS.fullmatch(place.stem.lower()):
         return ""
-    words = _WORDS.findall("/".join((*place.parts[:-1], place.stem)).lower())
-    said = any(map(_PROMPT_WORDS.fullmatch, words)) or place.suffix.lower() in (".prompt", ".prompty")
+    said = named_as_prompt(path)
     if place.suffix.lower() in (".yaml", ".yml"):
         return "text" if said and structured.speaks(text) else ""
     if said or re.search(rf"(?<![\w-]){re.escape(place.name)}\b", code):

@@ -340,6 +340,15 @@ def test_show_files_and_settings(repo: Repo) -> None:
     assert "no configuration file" in repo.run("check", ".", "--isolated", "--show-settings")
 
 
+def test_a_text_that_the_configuration_includes_is_a_prompt(repo: Repo) -> None:
+    repo.write("texts/desk.md", f"It is {{{{ now() }}}}.\n{RULES}")
+    assert repo.codes("texts") == []
+    repo.write("promptlint.toml", 'include = ["texts/"]\n')
+    repo.git("add", "-A")
+    for arguments in (("texts",), ("texts", "--staged")):
+        assert [code for code, *_ in repo.codes(*arguments, status=1)] == ["PL101"]
+
+
 def test_the_model_of_the_configuration_chooses_the_provider(repo: Repo) -> None:
     repo.write("promptlint.toml", 'model = "claude-opus-5"\n')
     repo.write("alone.md", f"Now: 2026-11-30 10:00\n{RULES}")

@@ -185,6 +185,34 @@ def test_large_files_end(name: str) -> None:
             raise AssertionError(unit) from None
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "counts"),
+    [
+        ("doc/fugitive.txt", ":Gedit {url}  Open it.\n", False),
+        ("docs/protocols/http.md", "Host: {{Hostname}}\n", False),
+        ("docs/agents/http.md", "Host: {{Hostname}}\n", False),
+        ("docs/agents/http.md", "# Role\n\nYou are a scanner on {{Hostname}}.\n", True),
+        ("prompts/scan.md", "Host: {{Hostname}}\n", True),
+        ("texts/scan.txt", "Host: {{Hostname}}\n", False),
+        ("texts/scan.txt", "<role>Du bist der Scanner.</role>\nHost: {{Hostname}}\n", True),
+        ("texts/scan.j2", "Host: {{Hostname}}\n", True),
+    ],
+)
+def test_placeholders_of_a_text_that_was_only_found_count_where_it_is_a_prompt(
+    name: str, text: str, counts: bool
+) -> None:
+    assert bool(check(name, text + FIXED, walked=True).findings) is counts
+    assert check(name, text + FIXED).findings
+    source = Source(name, text + FIXED, walked=True, declared=True)
+    assert pipeline.check([(None, source)], Options()).findings
+
+
+def test_a_prompt_that_tells_of_another_template_language_takes_no_values() -> None:
+    shown = "".join(f"{{{{helper_{number}}}}} is one of its functions.\n" for number in range(25))
+    assert found("system.md", f"Host: {{{{Hostname}}}}\n{FIXED}") == [("PL105", "{{Hostname}}")]
+    assert found("system.md", f"Host: {{{{Hostname}}}}\n{FIXED}{shown}") == []
+
+
 def test_names_of_a_house() -> None:
     text = f"{{{{ now }}}} {{{{ ticket_no }}}} {{{{ site.desk }}}} {{{{ tone }}}}\n{FIXED * 2}"
     said = Names(stable=("now",), per_user=("site.*",), per_request=("ticket*",))

@@ -12,6 +12,7 @@ from promptlint.model.prompt import Skip
 from promptlint.model.source import Source
 from promptlint.model.template import Fixed, Names, Region, Template
 from promptlint.readers.template.files import Files
+from promptlint.readers.template.found import is_prompt
 
 if TYPE_CHECKING:
     from promptlint.jsonspans import Node as Value
@@ -50,6 +51,7 @@ _PAGE = re.compile(
 _MARKUP = re.compile(r"<\w{1,12} [^<>\n]{0,200}?(?:class|style|href|src)=\"").findall
 _FEW = 5
 _BEGINNING = 20_000  # characters
+_RUNNING = frozenset({".md", ".txt"})  # whose braces may be those of anything that a page writes about
 _HTML = re.compile(r"(?i)\s*<(?:!doctype\s+html|html)\b").match  # a page of a web site
 _HOLDS = re.compile(r"\{\{|\{%|\$\{|<%|\{[A-Za-z_]").search
 
@@ -62,7 +64,10 @@ def may_be(source: Source) -> bool:
         or _HTML(source.text)
     ):
         return False
-    return not (source.walked and len(_MARKUP(source.text[:_BEGINNING])) > _FEW)
+    if not source.walked:
+        return True
+    running = not source.declared and PurePath(source.name).suffix.lower() in _RUNNING
+    return not (running and not is_prompt(source)) and len(_MARKUP(source.text[:_BEGINNING])) <= _FEW
 
 
 class Reader:

@@ -39,7 +39,7 @@ _EXPRESSION = re.compile(r"[A-Za-z_@\"'(\[]")
 
 def parse(passage: Passage) -> list[Node]:
     """The placeholders of running text, in whichever way they are written; what it cannot tell is text."""
-    doubled = _is_format_string(passage.text)
+    doubled = _is_format_string(passage.text) or _are_many(_DOUBLE, passage.text)
     return _nodes(passage, _placeholders(passage.text, doubled))
 
 
@@ -89,9 +89,11 @@ def _is_format_string(text: str) -> bool:
 
 def _is_notation(text: str) -> bool:
     """Whether single braces mark types or arguments, as in the reference of a language: by their number and kind."""
-    if len(_TYPES.findall(text)) > _MOST_TYPES:
-        return True
-    return len({match["single"] for match in re.finditer(_SINGLE, text)}) > _MOST_NAMES
+    return len(_TYPES.findall(text)) > _MOST_TYPES or _are_many(_SINGLE, text)
+
+
+def _are_many(pattern: str, text: str) -> bool:
+    return len({match[1] for match in re.finditer(pattern, text)}) > _MOST_NAMES
 
 
 def _placeholders(text: str, doubled: bool) -> Iterator[tuple[Span, str | None]]:
