@@ -130,7 +130,6 @@ def options(
     prompting: Prompting, filtering: Filtering | None = None, *, cache: str | None = None, survival: bool = False
 ) -> Options:
     """What the command line says about every prompt."""
-    from promptlint.config import Budget
     from promptlint.pipeline.options import Options
 
     said = Options(
@@ -147,14 +146,17 @@ def options(
     )
     if filtering is None:
         return said
+    from promptlint.config import Budget
+
     cost = None if filtering.max_cost is None else Decimal(str(filtering.max_cost))
+    budget = Budget(filtering.max_lost_tokens, filtering.max_lost_share, cost)
     return replace(
         said,
         select=names(filtering.select),
         ignore=names(filtering.ignore),
         min_severity=filtering.severity and filtering.severity.value,
         min_confidence=filtering.min_confidence and filtering.min_confidence.value,
-        budget=Budget(filtering.max_lost_tokens, filtering.max_lost_share, cost),
+        budget=None if budget == Budget() else budget,
     )
 
 

@@ -32,7 +32,7 @@ def settings(finder: Finder, paths: Sequence[str], given: Options) -> str:
     for config in configs.values():
         blocks.append(f"# {config.file or 'no configuration file'}")
         options = of_file(config, given)
-        blocks += [*_lines(options), *_code(options.code), *_placeholders(options.placeholders)]
+        blocks += [*_lines(options), *_code(config.code), *_placeholders(config.placeholders)]
         blocks += [_line(name, getattr(config, name)) for name in ("fail_on", "exclude", "include", "baseline")]
         blocks += [_line("rules", options.rules), _line("trace.by", config.by)]
         blocks.append(_line("trace.min-hit-rate", config.min_hit_rate))
@@ -47,7 +47,8 @@ def settings(finder: Finder, paths: Sequence[str], given: Options) -> str:
 def _lines(options: Options) -> list[str]:
     shown = [_line(name, getattr(options, name)) for name in _PLAIN]
     shown += [f"severity.{rule} = {_value(severity)}" for rule, severity in options.severity]
-    shown += [_line(f"budget.{name}", value) for name, value in dataclasses.asdict(options.budget).items()]
+    budget = dataclasses.asdict(options.budget) if options.budget else {}
+    shown += [_line(f"budget.{name}", value) for name, value in budget.items()]
     return shown + [_line(f"traffic.{name}", getattr(options, name)) for name in _TRAFFIC]
 
 

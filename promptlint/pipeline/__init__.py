@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from promptlint import readers
-from promptlint.config import Config
 from promptlint.model.errors import ConfigError, InputError, Problems, PromptlintError
 from promptlint.model.finding import Finding, Scope
 from promptlint.model.prompt import Prompt, Skip
@@ -74,10 +73,11 @@ def check(pairs: Sequence[tuple[Source | None, Source]], options: Options) -> Re
 
     Raises PromptlintError, Problems for several files.
     """
-    config = Config(os.path.abspath("."))  # noqa: PTH100
+    from promptlint.config import Config
     from promptlint.pipeline import checking
     from promptlint.pipeline.jobs import Job, Plan
 
+    config = Config(os.path.abspath("."))  # noqa: PTH100
     jobs = tuple(Job((new,), options, config, before=(old,) if old else None) for old, new in pairs)
     return report_of(checking.run(Plan(jobs), baselines=False), Plan(jobs))
 

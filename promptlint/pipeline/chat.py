@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from promptlint import rulebook, tokenizers
+from promptlint import tokenizers
 from promptlint.jsonspans import locate
 from promptlint.matchers import chat_template
 from promptlint.model.errors import InputError, TokenizerUnavailable
@@ -46,7 +46,7 @@ def _findings(template: ChatText, workshop: Workshop, skips: list[Skip]) -> Iter
     rules = workshop.reported.on("chat-template")
     for symptom in _symptoms(template, workshop, skips):
         for rule in rules:
-            if rulebook.matcher(rule.matcher).applies(symptom, rule.params):
+            if rule.matcher.applies(symptom, rule.params):
                 yield _finding(rule, symptom, template)
 
 

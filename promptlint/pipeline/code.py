@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
-from promptlint import rulebook
 from promptlint.model.finding import Finding, Place, Related, Scope
 from promptlint.model.flow import Flow, Station
 from promptlint.model.prompt import Prompt, Skip
@@ -33,10 +32,7 @@ def outcomes(chosen: Iterable[tuple[Options, object]], workshops: Mapping[Option
 def _outcome(flows: Sequence[Flow], skips: Sequence[Skip], workshop: Workshop) -> Outcome:
     rules = workshop.reported.on("code")
     findings = (
-        _finding(rule, flow, workshop)
-        for flow in flows
-        for rule in rules
-        if rulebook.matcher(rule.matcher).applies(flow, rule.params)
+        _finding(rule, flow, workshop) for flow in flows for rule in rules if rule.matcher.applies(flow, rule.params)
     )
     return Outcome(None, tuple(findings), tuple(skips))
 

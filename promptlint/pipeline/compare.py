@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from promptlint import rulebook
 from promptlint.diff.conversation import scope_of
 from promptlint.diff.divergence import first_divergence
 from promptlint.diff.hunks import first_hunk
@@ -21,11 +21,13 @@ from promptlint.pipeline.costs import Pricing
 from promptlint.pipeline.gateway import neutral_pair
 from promptlint.pipeline.outline import around, excerpt_of, outlined, token_of
 from promptlint.pipeline.prepare import Prepared, Workshop
-from promptlint.pipeline.release import Release
 from promptlint.pipeline.survival import reused
 from promptlint.rulebook.explain import Explanation, Situation, applies, explain
 from promptlint.rulebook.findings import Cause, causes, diagnosis, of_note
 from promptlint.rulebook.rule import Rule
+
+if TYPE_CHECKING:
+    from promptlint.pipeline.release import Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ def compare(before: Prompt, after: Prompt, workshop: Workshop, scope: Scope | No
     comparison = replace(comparison, vendor_reason=diagnosis(found, noted, policy))
     release = None
     if scope is Scope.RELEASE:
+        from promptlint.pipeline.release import Release
+
         release = Release(old, new, reuse, repairs, found, pricing, workshop)
     findings = _findings(found, repairs, reuse, pricing, noted, after, policy, scope, workshop, release)
     skipped = explanation.skipped
@@ -141,7 +145,7 @@ def _noted(pair: Pair, workshop: Workshop) -> list[tuple[Rule, Note]]:
         (rule, note)
         for rule in workshop.book.on("pair")
         if applies(rule, pair.policy, pair.scope)
-        for note in rulebook.matcher(rule.matcher).notes(pair, rule.params)
+        for note in rule.matcher.notes(pair, rule.params)
     ]
 
 

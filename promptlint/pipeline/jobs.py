@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from promptlint.config import Budget, Config, Settings, Traffic, over
+from promptlint.config import Config, Settings, Traffic, over
 from promptlint.model.prompt import Skip
 from promptlint.model.source import Source
 from promptlint.pipeline.options import Options
@@ -69,7 +69,7 @@ def configured(settings: Settings, given: Options) -> Options:
         severity=said.severity,
         min_severity=said.min_severity,
         min_confidence=said.min_confidence,
-        budget=given.budget if given.budget != Budget() else settings.budget,
+        budget=given.budget or settings.budget,
     )
 
 

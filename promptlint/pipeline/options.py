@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from promptlint.config import Budget
-from promptlint.model.flow import Additions
-from promptlint.model.template import Names
+if TYPE_CHECKING:  # most of it only a configuration says, and a single pair is compared without one
+    from promptlint.config import Budget
+    from promptlint.model.flow import Additions
+    from promptlint.model.template import Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,6 @@ class Options:
     severity: tuple[tuple[str, str], ...] = ()
     min_severity: str | None = None
     min_confidence: str | None = None
-    budget: Budget = field(default_factory=Budget)
-    code: Additions = field(default_factory=Additions)
-    placeholders: Names = field(default_factory=Names)
+    budget: Budget | None = None
+    code: Additions | None = None
+    placeholders: Names | None = None

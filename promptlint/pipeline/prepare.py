@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from promptlint import policies, providers, render, rulebook, tokenizers
 from promptlint.model.finding import Finding, Scope
@@ -16,11 +17,13 @@ from promptlint.model.prompt import Prompt, Setting
 from promptlint.model.rendering import Rendering
 from promptlint.model.tokens import TokenSequence
 from promptlint.pipeline.options import Options
-from promptlint.readers import code
-from promptlint.readers import template as templates
 from promptlint.rulebook.explain import applies
 from promptlint.rulebook.findings import of_note
 from promptlint.sources.files import beside, lies_in, text_of, top_of
+
+if TYPE_CHECKING:  # each is loaded for the files that need it
+    from promptlint.readers import code
+    from promptlint.readers import template as templates
 
 FILES = ("text", "parts")  # wire formats of prompt files: no request, so no chat template and no markers
 
@@ -45,13 +48,17 @@ class Workshop:
     @cached_property
     def code(self) -> code.Reader:
         """Reads source code; what one file imports from another is read once."""
+        from promptlint.readers import code
+
         return code.Reader(code.Files(exists=os.path.isfile, text=text_of, listing=beside), self.options.code)
 
     @cached_property
     def templates(self) -> templates.Reader:
         """Reads prompt templates; what several of them include is read once."""
+        from promptlint.readers import template as templates
+
         files = templates.Files(text=text_of, top=top_of, inside=lies_in)
-        return templates.Reader(files, self.options.placeholders)
+        return templates.Reader(files, self.options.placeholders or templates.Names())
 
     @cached_property
     def template(self) -> render.ChatTemplate | None:
@@ -130,7 +137,7 @@ class Workshop:
             of_note(rule, note, prepared.prompt, policy, scope)
             for rule in self.reported.on("prompt")
             if applies(rule, policy, scope)
-            for note in rulebook.matcher(rule.matcher).notes(single, rule.params)
+            for note in rule.matcher.notes(single, rule.params)
             if not _without_ground(note, prepared.prompt)
         ]
 

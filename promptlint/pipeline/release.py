@@ -99,7 +99,7 @@ class Release:
     def _exceeded(self, lost: int, file: str) -> str | None:
         """Which limit is exceeded, in words; None within the budget."""
         budget = self._pricing.options.budget
-        if budget == Budget():
+        if budget is None or budget == Budget():
             minimum = self._pricing.policy.min_tokens
             least = minimum or USUAL_MINIMUM
             what = "the provider's minimum" if minimum else "the usual minimum"

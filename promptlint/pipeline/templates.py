@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from promptlint import rulebook
 from promptlint.model.errors import InputError
 from promptlint.model.finding import Finding, Place, Related, Scope
 from promptlint.model.prompt import Prompt, Skip
@@ -56,7 +55,7 @@ def _looked_at(each: Template, rules: Sequence[Rule], workshop: Workshop) -> tup
         region = standing.region
         for rule in rules:
             wanted = not chat or region.kind == _ORDER
-            if wanted and rulebook.matcher(rule.matcher).applies(standing, rule.params):
+            if wanted and rule.matcher.applies(standing, rule.params):
                 key = (rule.code, region.form, region.name, region.source.name)
                 found.setdefault(key, []).append(standing)
     named = {rule.code: rule for rule in rules}

@@ -79,8 +79,9 @@ def _is_request(source: Source) -> bool:
 
 def _is_log(text: str) -> bool:
     """Whether a text is a log of requests, one on each line."""
-    if _OBJECT_BEGINS(text) is None:
-        return False
+    first, _, rest = text.lstrip().partition("\n")
+    if _OBJECT_BEGINS(first) is None or not (first.rstrip().endswith("}") and rest.lstrip().startswith("{")):
+        return False  # what reads logs is not loaded for a request
     from promptlint.readers import logs
 
     return logs.is_log(text)

@@ -17,7 +17,6 @@ from promptlint.model.policy import CachePolicy
 from promptlint.model.prompt import Component, Prompt, Section, Skip
 from promptlint.model.rendering import Rendering, Slot
 from promptlint.model.tokens import TokenSequence
-from promptlint.rulebook.load import matcher
 from promptlint.rulebook.repair import apply
 from promptlint.rulebook.rule import Rule, Rulebook
 
@@ -187,7 +186,7 @@ def narrowest(change: Change, rules: Sequence[Rule]) -> tuple[Rule, Match] | Non
             continue
         if any(other.outranks(rule) for other, _ in matches):
             continue
-        match = matcher(rule.matcher).match(change, rule.params)
+        match = rule.matcher.match(change, rule.params)
         if match is not None:
             matches = [(other, found) for other, found in matches if not rule.outranks(other)]
             matches.append((rule, match))

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import string
 import typing
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 from promptlint import yamlfile
-from promptlint.matchers._values import Untrusted, compiled
 from promptlint.model.errors import Problems, PromptlintError, RuleError
 from promptlint.model.finding import Scope, Severity
+from promptlint.rulebook.detect import Detect
 from promptlint.rulebook.rule import SUBJECTS, Example, Rule, Rulebook
 
 _TEXT_KEYS = ("code", "name", "summary", "severity", "confidence", "since", "why", "fix", "message", "subject")
@@ -81,14 +79,15 @@ def read_file(path: str, *, trusted: bool) -> Rule:
 def load_from(directory: Path, *, examples: bool = True) -> Rulebook:
     """All rule files below a directory, by code. Raises RuleError, or Problems with all of them.
 
-    `examples` false: files are read up to their examples, which stand last and take most of the time.
+    `examples` false, as in every run: files are read up to their examples, which stand last and take most of the time,
+    and a rule's matcher is looked at when the rule is first tried.
     """
     rules: list[Rule] = []
     errors: list[PromptlintError] = []
     for path in sorted(directory.glob("*/*.yaml")):
         try:
             text = path.read_text(encoding="utf-8")
-            rules.append(read(text if examples else text.partition(_EXAMPLES)[0], str(path)))
+            rules.append(read(text if examples else text.partition(_EXAMPLES)[0], str(path), at_once=examples))
         except PromptlintError as error:
             errors.append(error)
     if errors:
@@ -96,18 +95,11 @@ def load_from(directory: Path, *, examples: bool = True) -> Rulebook:
     return Rulebook(tuple(sorted(rules, key=lambda rule: rule.code)))
 
 
-def matcher(name: str) -> ModuleType:
-    """The matcher module of that name. No code but promptlint's own is ever imported."""
-    if not name.isidentifier() or name.startswith("_"):
-        raise RuleError(f"{name!r} is not the name of a matcher")
-    try:
-        return importlib.import_module(f"promptlint.matchers.{name}")
-    except ModuleNotFoundError:
-        raise RuleError(f"there is no matcher {name!r}") from None
+def read(text: str, name: str, *, trusted: bool = True, at_once: bool = True) -> Rule:
+    """One rule file; `trusted` false for any that did not come with promptlint. Raises RuleError with its place.
 
-
-def read(text: str, name: str, *, trusted: bool = True) -> Rule:
-    """One rule file; `trusted` false for any that did not come with promptlint. Raises RuleError with its place."""
+    `at_once` false: what depends on the matcher is not checked.
+    """
     data = yamlfile.load(text, name, RuleError)
 
     def fail(message: str, *path: str | int) -> RuleError:
@@ -127,7 +119,10 @@ def read(text: str, name: str, *, trusted: bool = True) -> Rule:
             raise fail(f"{key!r} must be a text", key)
     try:
         rule = _rule(data, name, trusted)
-        return dataclasses.replace(rule, also=_also(data, name, trusted))
+        rule = dataclasses.replace(rule, also=_also(data, name, trusted))
+        for form in (rule, *rule.also) if at_once else ():
+            _check_matcher(form)
+        return rule
     except RuleError as error:
         raise RuleError(error.message, name=name, line=error.line or 1, column=error.column or 1) from None
 
@@ -150,14 +145,11 @@ def _rule(data: Mapping[str, typing.Any], file: str, trusted: bool) -> Rule:
         raise RuleError("'detect' must name a matcher")
     if data["subject"] not in SUBJECTS:
         raise RuleError(f"'subject' must be one of {', '.join(SUBJECTS)}")
-    module = matcher(detect["matcher"])
-    params = _params(module, {key: value for key, value in detect.items() if key != "matcher"}, trusted)
-    _check_message(data["message"], module)
+    values = {key: value for key, value in detect.items() if key != "matcher"}
     return Rule(
         **{key: data[key].strip() for key in _TEXT_KEYS if key != "severity"},
         severity=_severity(data["severity"]),
-        matcher=detect["matcher"],
-        params=params,
+        detect=Detect(detect["matcher"], values, file, trusted),
         file=file,
         references=_texts(data, "references"),
         not_when=str(data.get("not_when", "")).strip(),
@@ -216,39 +208,10 @@ def _examples(data: Mapping[str, typing.Any], key: str) -> tuple[Example, ...]:
     return tuple(found)
 
 
-def _params(module: ModuleType, values: Mapping[str, typing.Any], trusted: bool) -> object:
-    """Typed parameters of a matcher: its dataclass `Params`, filled from the mapping."""
-    hints = typing.get_type_hints(module.Params)
-    filled: dict[str, typing.Any] = {}
-    for key, value in values.items():
-        if key not in hints:
-            raise RuleError(f"matcher {module.__name__.rpartition('.')[2]} has no parameter {key!r}")
-        if hints[key] == tuple[str, ...]:
-            value = _texts(values, key)
-            value = value if trusted else tuple(map(_untrusted, value))
-        elif not isinstance(value, hints[key]):
-            raise RuleError(f"parameter {key!r} must be {hints[key].__name__}")
-        filled[key] = value
-    missing = [
-        field.name
-        for field in dataclasses.fields(module.Params)
-        if field.default is dataclasses.MISSING and field.name not in filled
-    ]
-    if missing:
-        raise RuleError(f"parameter {missing[0]!r} is missing")
-    return module.Params(**filled)
-
-
-def _untrusted(text: str) -> Untrusted:
-    """A text of a foreign rule that may be a pattern; it must compile now, not in the middle of a run."""
-    pattern = Untrusted(text)
-    compiled(pattern)
-    return pattern
-
-
-def _check_message(message: str, module: ModuleType) -> None:
-    """Every `{fact}` of a message must be one that the matcher or the engine gives."""
-    known = STANDARD_FACTS | module.FACTS
-    for _, field, _, _ in string.Formatter().parse(message):
+def _check_matcher(rule: Rule) -> None:
+    """Its parameters are right, and every `{fact}` of the message is one that the matcher or the engine gives."""
+    _ = rule.params
+    known = STANDARD_FACTS | rule.matcher.FACTS
+    for _, field, _, _ in string.Formatter().parse(rule.message):
         if field is not None and field not in known:
             raise RuleError(f"the message names {{{field}}}, but the facts are {', '.join(sorted(known))}")

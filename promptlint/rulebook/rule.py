@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import ModuleType
 
 from promptlint.model.errors import ConfigError
 from promptlint.model.finding import Scope, Severity
+from promptlint.rulebook.detect import Detect
 
 SUBJECTS = ("divergence", "pair", "prompt", "template", "chat-template", "code", "log", "probe")
 
@@ -30,7 +32,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One YAML file. `matcher` names a module of promptlint.matchers, `params` are its typed parameters.
+    """One YAML file.
 
     `scopes` limits a rule to some relations of the two prompts (empty: all); `tail` lets it look at the newest input,
     where all other rules are silent. `also`: the same rule for other subjects, each with its own way to detect.
@@ -46,8 +48,7 @@ class Rule:
     fix: str
     message: str
     subject: str
-    matcher: str
-    params: object
+    detect: Detect
     file: str
     references: tuple[str, ...] = ()
     not_when: str = ""
@@ -58,6 +59,15 @@ class Rule:
     beats: tuple[str, ...] = ()
     tail: bool = False
     also: tuple[Rule, ...] = ()
+
+    @property
+    def matcher(self) -> ModuleType:
+        """The module of promptlint.matchers that detects, with these `params`. Both raise RuleError."""
+        return self.detect.module
+
+    @property
+    def params(self) -> object:
+        return self.detect.params
 
     def outranks(self, other: Rule) -> bool:
         """Whether this rule's `beats` names the other by code or by group (`PL4`)."""

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from promptlint.model.finding import Finding, Place, Related, Scope
 from promptlint.model.strand import LogNote, Strand, Turn
 from promptlint.rulebook import fingerprints
-from promptlint.rulebook.load import matcher
 from promptlint.rulebook.rule import Rule, Rulebook
 
 _FURTHER = 4  # more requests of one cause that a finding names
@@ -19,7 +18,7 @@ def findings_on(log: Sequence[Strand], book: Rulebook) -> Iterator[tuple[Finding
     for rule in book.on("log"):
         heard = [strand for strand in log if not rule.providers or strand.turns[0].policy.family in rule.providers]
         groups: dict[str, list[LogNote]] = defaultdict(list)
-        for note in matcher(rule.matcher).notes(heard, rule.params):
+        for note in rule.matcher.notes(heard, rule.params):
             groups[note.key].append(note)
         for key, notes in groups.items():
             notes.sort(key=lambda note: -note.lost)

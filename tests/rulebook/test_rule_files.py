@@ -10,7 +10,8 @@ import pytest
 
 from promptlint import rulebook
 from promptlint.model.errors import RuleError
-from promptlint.rulebook.load import folder, matcher, read
+from promptlint.rulebook.detect import Detect
+from promptlint.rulebook.load import folder, read
 from promptlint.rulebook.rule import Rule
 from promptlint.trace.selftest import failures
 
@@ -90,7 +91,7 @@ def test_a_broken_rule_file_says_where(old: str, new: str, message: str) -> None
 def test_no_module_outside_the_matchers_can_be_named() -> None:
     for name in ("os", "..cost", "promptlint.cost", "__init__", ""):
         with pytest.raises(RuleError):
-            matcher(name)
+            _ = Detect(name, {}, "mine.yaml").module
 
 
 def test_what_shows_besides_must_be_named() -> None:
