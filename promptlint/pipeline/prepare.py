@@ -50,7 +50,8 @@ class Workshop:
         """Reads source code; what one file imports from another is read once."""
         from promptlint.readers import code
 
-        return code.Reader(code.Files(exists=os.path.isfile, text=text_of, listing=beside), self.options.code)
+        files = code.Files(exists=os.path.isfile, text=text_of, listing=beside, top=top_of, inside=lies_in)
+        return code.Reader(files, self.options.code)
 
     @cached_property
     def templates(self) -> templates.Reader:

@@ -18,7 +18,7 @@ from promptlint.model.source import Source
 from promptlint.pipeline import Options, check
 from promptlint.pipeline.plan import plan
 from promptlint.readers.code import Files, Reader, parts
-from promptlint.sources.files import beside, text_of
+from promptlint.sources.files import beside, lies_in, text_of, top_of
 
 CLOCK = 'from datetime import datetime\ndef system_prompt():\n    return f"It is {datetime.now()}. Be brief."\n'
 
@@ -107,6 +107,47 @@ def test_functions_of_other_files_are_followed(
     (finding,) = json.loads(run.out)["findings"]
     assert finding["code"] == "PL101"
     assert (finding["location"]["file"], finding["location"]["line"]) == place
+
+
+CLOCKED = "from datetime import datetime\nimport os\nfrom pathlib import Path\n"
+ROLE = "    return f'It is {datetime.now()}. {role}'\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "counted"),
+    [
+        ("a.py", f"{CLOCKED}role = Path('prompts/desk.md').read_text('utf-8')\ndef system_prompt():\n{ROLE}", True),
+        ("a.py", f"{CLOCKED}HERE = Path(__file__).resolve().parent\ndef system_prompt():\n"
+         f"    role = (HERE / 'prompts' / 'desk.md').read_text().strip()\n{ROLE}", True),
+        ("app/a.py", f"{CLOCKED}def system_prompt():\n    with open('prompts/desk.md') as file:\n"
+         f"        role = file.read()\n{ROLE}", True),
+        ("app/a.py", f"{CLOCKED}TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))\n"
+         f"def system_prompt():\n    role = open(os.path.join(TOP, 'prompts', 'desk.md')).read()\n{ROLE}", True),
+        ("a.ts", "const role = fs.readFileSync(path.join(__dirname, 'prompts/desk.md'), 'utf8');\n"
+         "export const systemPrompt = () => `It is ${new Date().toISOString()}. ${role}`;\n", True),
+        ("a.ts", "const role = readFileSync(new URL('./prompts/desk.md', import.meta.url), 'utf8');\n"
+         "export const systemPrompt = () => `It is ${new Date().toISOString()}. ${role}`;\n", True),
+        ("a.py", f"{CLOCKED}def system_prompt(name):\n    role = open(f'prompts/{{name}}.md').read()\n{ROLE}", False),
+        ("a.py", f"{CLOCKED}role = open('prompts/gone.md').read()\ndef system_prompt():\n{ROLE}", False),
+        ("a.py", f"{CLOCKED}role = open('../outside.md').read()\ndef system_prompt():\n{ROLE}", False),
+        ("a.py", f"{CLOCKED}role = open('link.md').read()\ndef system_prompt():\n{ROLE}", False),
+    ],
+)  # fmt: skip
+def test_the_text_of_a_prompt_file_that_is_read_stands_behind_a_cause(
+    name: str, text: str, counted: bool, tmp_path: Path, promptlint: Callable[..., Run]
+) -> None:
+    """A path that is written out, in the repository alone."""
+    top = tmp_path / "repo"
+    for folder in (".git", "prompts", "app"):
+        (top / folder).mkdir(parents=True)
+    for file in (top / "prompts" / "desk.md", tmp_path / "outside.md"):
+        file.write_text("Answer in plain words. " * 100, "utf-8")
+    (top / "link.md").symlink_to(tmp_path / "outside.md")
+    (top / name).write_text(text, "utf-8")
+    run = promptlint("check", "--format", "json", name, cwd=top)
+    (finding,) = json.loads(run.out)["findings"]
+    assert finding["code"] == "PL101"
+    assert (finding["tokens_lost"] >= 500) is counted, finding["message"]
 
 
 def test_a_notebook_is_read_at_the_places_of_its_cells() -> None:
@@ -244,7 +285,7 @@ def test_many_files_are_read_by_several_processes_with_the_same_result(
     text = "from shared import stamp\ndef system_prompt():\n    return 'Now ' + stamp() + f'{n}. Be brief.'\n"
     sources = [Source(str(tmp_path / f"p{number}.py"), text) for number in range(30)]
     sources.append(Source(str(tmp_path / "q.py"), CLOCK.replace("system_prompt", "persona") + "# system_prompt\n"))
-    files = Files(exists=os.path.isfile, text=text_of, listing=beside)
+    files = Files(exists=os.path.isfile, text=text_of, listing=beside, top=top_of, inside=lies_in)
     monkeypatch.setattr(parts, "_PART", 500)
     alone = Reader(files, additions).read(sources)
     monkeypatch.setattr(parts, "_LEAST", 1)

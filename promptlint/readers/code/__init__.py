@@ -48,11 +48,16 @@ _IS_TEST = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files that imports may lead to. `text` gives the text of a file, None where it cannot be read."""
+    """The files that imports may lead to. `text` gives the text of a file, None where it cannot be read.
+
+    `top` is the folder of its repository; `inside` says whether a path, its links followed, lies in a folder.
+    """
 
     exists: Callable[[str], bool]
     text: Callable[[str], str | None]
     listing: Callable[[str], list[str]]
+    top: Callable[[str], str]
+    inside: Callable[[str, str], bool]
 
 
 def is_code(name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from promptlint.readers.code import call_sinks, ir, methods, moments, objects, order, sinks
+from promptlint.readers.code import call_sinks, ir, methods, moments, objects, order, read_files, sinks
 from promptlint.readers.code.bind import Binding
 from promptlint.readers.code.catalogue import snake
 from promptlint.readers.code.record import replace
@@ -104,7 +104,7 @@ def _made(scope: Scope, called: Called) -> Value | None:
     if kind == "file":
         shown = scope.unit.source(span, 120)
         if not scope.catalogue.patterns["files"].search(snake(shown)):
-            return None
+            return read_files.read(scope, called)
     if kind == "sample" and called.name in ("shuffle", "Shuffle"):
         methods.shuffle(scope, called)
     value = Value(marks=frozenset({scope.mark(kind, span)}))
@@ -249,6 +249,8 @@ def _unknown(scope: Scope, called: Called) -> Value:
     for value in called.args:
         if value.function is not None and scope.unit.lands(called.expr.span):
             _called_later(scope, value.function, value.scope)
+    if name == "read" and called.receiver.text:  # open(path).read()
+        return called.receiver
     if patterns["quiet_names"].fullmatch(name):
         return UNKNOWN
     if called.name[:1].isupper() and scope.unit.module.language in ("python", "javascript"):

@@ -1,24 +1,44 @@
-"""Which file of the repository an import means."""
+"""Which file of the repository an import, or a path that is written out, means."""
 
 from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from promptlint.readers.code import ir
+from promptlint.readers.code import Files, ir
 
 _SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".mts")
+_MOST_FOLDERS = 30  # above a file in which a path that it reads may begin
+_LONGEST = 1_000_000  # characters of a file that is a part of a prompt
 _MOST_PARENTS = 4  # folders above the importing file in which a Python package may begin
 
 
 class Resolver:
-    """`exists` says whether a file of that name is there; `listing` gives the files beside one."""
+    """What was looked for is remembered."""
 
-    def __init__(self, exists: Callable[[str], bool], listing: Callable[[str], list[str]]) -> None:
-        self._exists = functools.lru_cache(maxsize=100_000)(exists)
-        self._listing = listing
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._exists = functools.lru_cache(maxsize=100_000)(files.exists)
         self._known: dict[tuple[str, str, str | None], list[str]] = {}
+        self.text = functools.lru_cache(maxsize=1_000)(self._text)
+
+    def _text(self, path: str, reader: str) -> str | None:
+        """The text of a file that another one reads; None where none is there, or it lies outside of the repository.
+
+        A path is taken from the reader's folder, else from one above it: where the program will run is not known.
+        """
+        top = self._files.top(reader)
+        folder = os.path.dirname(reader)  # noqa: PTH120
+        for _ in range(_MOST_FOLDERS):
+            name = os.path.normpath(os.path.join(folder, path))  # noqa: PTH118
+            if self._files.exists(name):
+                text = self._files.text(name) if self._files.inside(name, top) else None
+                return text if text is not None and len(text) <= _LONGEST else None
+            if os.path.isabs(path) or os.path.normpath(folder) == os.path.normpath(top):  # noqa: PTH117
+                return None
+            folder = os.path.join(folder, "..")  # noqa: PTH118
+        return None
 
     def files(self, importer: str, language: str, imported: ir.Import) -> list[str]:
         """Files that may be meant, those that are there, the likeliest first."""
@@ -35,7 +55,7 @@ class Resolver:
         """Other Go files of the same package."""
         key = (os.path.dirname(file), "", None)  # noqa: PTH120
         if key not in self._known:
-            self._known[key] = [name for name in self._listing(file) if not name.endswith("_test.go")]
+            self._known[key] = [name for name in self._files.listing(file) if not name.endswith("_test.go")]
         return [name for name in self._known[key] if name != file]
 
 

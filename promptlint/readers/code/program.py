@@ -42,7 +42,7 @@ class Program:
         self._sources: dict[str, Source] = {}
         self._languages: dict[str, str] = {}
         self._held = 0
-        self._engine = Engine(Resolver(self._files.exists, self._files.listing), self._load)
+        self._engine = Engine(Resolver(self._files), self._load)
 
     def _load(self, name: str) -> Unit | None:
         if name not in self._sources:
