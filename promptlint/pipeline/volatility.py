@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from promptlint.diff.hunks import first_hunk
 from promptlint.diff.locate import point
-from promptlint.model.errors import ConfigError
+from promptlint.matchers._values import Untrusted, compiled
+from promptlint.model.errors import ConfigError, RuleError
 from promptlint.model.finding import Finding, Place, Scope
 from promptlint.model.history import messages
 from promptlint.model.prompt import Component, Prompt, Section
@@ -61,12 +62,7 @@ def dimensions(prompts: Sequence[Prompt], by: Sequence[str]) -> Dimensions:
 
 def _given(option: str, wanted: str, prompts: Sequence[Prompt]) -> tuple[str, ...]:
     if wanted.startswith("/") and wanted.endswith("/") and len(wanted) > 2:
-        try:
-            pattern = re.compile(wanted[1:-1])
-        except re.error as error:
-            raise ConfigError(f"--by {option}: the pattern does not compile: {error}") from None
-        matches = [pattern.search(prompt.source.name) for prompt in prompts]
-        values = [(match[1] if match.re.groups else match[0]) if match else None for match in matches]
+        values = _in_names(option, wanted[1:-1], prompts)
     elif "," in wanted:
         values = list(wanted.split(","))
         if len(values) != len(prompts):
@@ -77,6 +73,18 @@ def _given(option: str, wanted: str, prompts: Sequence[Prompt]) -> tuple[str, ..
         if value is None:
             raise ConfigError(f"--by {option}: nothing found for {prompt.source.name}")
     return tuple(map(str, values))
+
+
+def _in_names(option: str, written: str, prompts: Sequence[Prompt]) -> list[str | None]:
+    """What a pattern (its first group, where it has one) finds in the name of each file."""
+    try:
+        pattern = compiled(Untrusted(written))
+        found = [next(pattern.finditer(name, 0, len(name)), None) for name in (each.source.name for each in prompts)]
+    except RuleError as error:
+        raise ConfigError(f"--by {option}: {error.message}") from None
+    except TimeoutError:
+        raise ConfigError(f"--by {option}: the pattern takes too long; write it with fewer repetitions") from None
+    return [(match[1] if match.re.groups else match[0]) if match else None for match in found]
 
 
 def _first_field(prompt: Prompt, paths: Sequence[str]) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -87,3 +88,9 @@ def test_inserted_and_removed_parts_are_regions_too() -> None:
 def test_bad_metadata_is_told(by: str) -> None:
     with pytest.raises(ConfigError, match="--by"):
         diffed(FOUR, by)
+
+
+def test_a_pattern_that_never_ends_is_stopped() -> None:
+    sources = [replace(each, name=f"{'a' * 60}!{number}.json") for number, each in enumerate(FOUR)]
+    with pytest.raises(ConfigError, match=r"--by user=.*: the pattern takes too long"):
+        diffed(sources, "user=/^(a|a|aa)+$/")
