@@ -12,6 +12,7 @@ from promptlint.model.report import Boundary, Comparison, Excerpt, RepairStep, R
 from promptlint.reporters.amounts import count, money, scaled, seconds
 from promptlint.reporters.excerpt import sides
 from promptlint.reporters.html_bar import Bar, blocks_in_words, close_up, whole
+from promptlint.reporters.html_rows import PairRow, in_full, percent, row, state
 from promptlint.reporters.setup import Setup
 from promptlint.reporters.text import notes_of, place_of, summarised
 from promptlint.reporters.trace_view import TracePage, trace_page
@@ -96,7 +97,9 @@ class Pair:
 class Page:
     command: str
     summary: str
+    rows: tuple[PairRow, ...]  # of all pairs
     pairs: tuple[Pair, ...]
+    rest: tuple[tuple[Finding, str], ...]  # of pairs that are not shown in full, each with its place
     findings: tuple[Cause, ...]  # of no pair
     notes: tuple[str, ...]
     skipped: tuple[Skip, ...]
@@ -105,16 +108,31 @@ class Page:
 
 def page(report: Report, setup: Setup) -> Page:
     left = list(report.findings)
-    pairs = tuple(_pair(number, each, left, setup) for number, each in enumerate(report.comparisons, 1))
+    full = in_full(report.comparisons)
+    pairs: list[Pair] = []
+    rest: list[Finding] = []
+    for number, each in enumerate(report.comparisons, 1):
+        if number in full:
+            pairs.append(_pair(number, each, left, setup))
+        else:
+            rest += _findings_of(left, each)
     return Page(
         command=report.command,
         summary=summarised(report),
-        pairs=pairs,
+        rows=tuple(row(number if number in full else 0, each) for number, each in enumerate(report.comparisons, 1)),
+        pairs=tuple(pairs),
+        rest=tuple((finding, place_of(finding.location)) for finding in rest),
         findings=tuple(_cause(0, None, finding, setup) for finding in left),
         notes=notes_of(report),
         skipped=report.skipped,
         trace=trace_page(report, setup) if report.traced else None,
     )
+
+
+def _findings_of(left: list[Finding], each: Comparison) -> Iterator[Finding]:
+    """Those on the files of a pair, taken out of `left`."""
+    while (finding := _taken(left, each)) is not None:
+        yield finding
 
 
 def _pair(number: int, each: Comparison, left: list[Finding], setup: Setup) -> Pair:
@@ -124,18 +142,16 @@ def _pair(number: int, each: Comparison, left: list[Finding], setup: Setup) -> P
         _cause(place, step, _taken(left, each, step.code, step.path), setup)
         for place, step in enumerate(each.repairs, 1)
     )
-    others = []
-    while (finding := _taken(left, each)) is not None:
-        others.append(_cause(0, None, finding, setup))
+    others = tuple(_cause(0, None, finding, setup) for finding in _findings_of(left, each))
     plan = tuple(_plan(causes, each))
     where = f" in {divergence.after.path}" if divergence and divergence.after.path else ""
     return Pair(
         number=number,
         each=each,
-        state=_state(each),
+        state=state(each),
         about=tuple(part for part in (each.policy or each.provider, each.model, _scope(each.scope)) if part),
-        share=_percent(tokens.reusable, tokens.after),
-        shared=_percent(tokens.shared, tokens.after),
+        share=percent(tokens.reusable, tokens.after),
+        shared=percent(tokens.shared, tokens.after),
         bar=whole(each),
         close_up=close_up(each),
         blocks=blocks_in_words(each),
@@ -145,7 +161,7 @@ def _pair(number: int, each: Comparison, left: list[Finding], setup: Setup) -> P
         where=f"token {divergence.token:,}, character {divergence.after.value_char:,}{where}" if divergence else "",
         sides=_sides(each.excerpt),
         causes=causes,
-        others=tuple(others),
+        others=others,
         plan=plan,
         survival=tuple(_rows(each.survival)),
         saves=_saves(cost) if any(step.saves for step in plan) else "",
@@ -155,20 +171,8 @@ def _pair(number: int, each: Comparison, left: list[Finding], setup: Setup) -> P
     )
 
 
-def _state(each: Comparison) -> str:
-    if each.divergence is not None:
-        return "prefix broken"
-    return "only grew" if each.tokens.after > each.tokens.before else "no token changed"
-
-
 def _scope(scope: str) -> str:
     return "" if scope == "unknown" else scope
-
-
-def _percent(part: int, of: int) -> str:
-    """A share with one decimal, none where it is whole: `0 %`, `12.5 %`; what is not all is never 100 %."""
-    tenths = 0 if of <= 0 else 1000 * part // of
-    return f"{tenths // 10} %" if tenths % 10 == 0 else f"{tenths / 10:.1f} %"
 
 
 def _taken(left: list[Finding], each: Comparison, code: str = "", path: str = "") -> Finding | None:
@@ -227,7 +231,7 @@ def _plan(causes: Sequence[Cause], each: Comparison) -> Iterator[Step]:
         cost = cause.finding.cost if cause.finding else None
         total = max(each.tokens.after, cause.step.cumulative)  # a repair may bring text back
         saves = money(cost.per_event) if cost and cost.per_event is not None else ""
-        reusable, shared = _percent(cause.step.reusable, total), _percent(cause.step.cumulative, total)
+        reusable, shared = percent(cause.step.reusable, total), percent(cause.step.cumulative, total)
         yield Step(cause.number, cause, cause.step, saves, reusable, shared)
 
 
@@ -241,7 +245,7 @@ def _rows(survival: Sequence[Survival]) -> Iterator[Row]:
     for group in (chosen, *sorted(others, key=lambda group: (-group[0].reusable, -group[0].shared))):
         names = tuple((each.provider, each.policy if each.policy != each.provider else "") for each in group)
         for each in group[:1]:
-            share, shared = _percent(each.reusable, each.after), _percent(each.shared, each.after)
+            share, shared = percent(each.reusable, each.after), percent(each.shared, each.after)
             yield Row(names, group is chosen, each, share, shared)
 
 

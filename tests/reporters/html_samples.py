@@ -116,11 +116,32 @@ def large(tokens: int = 200_000, causes: int = 60, marks: int = 2_000) -> Report
     return Report("diff", (each,), files_checked=2)
 
 
+def many(pairs: int) -> Report:
+    """A release of many prompts, of which each loses a token more than the one before it."""
+    made = [
+        dataclasses.replace(
+            full(),
+            before=f"HEAD:prompts/{number}.json",
+            after=f"prompts/{number}.json",
+            tokens=TokenCounts(2_376, 2_376, 354, 1_000 - number, 0, 0, 1_376 + number, True, "o200k_base", ""),
+        )
+        for number in range(1, pairs + 1)
+    ]
+    findings = [
+        dataclasses.replace(
+            sample_reports.FINDING, location=sample_reports.place(each.after, path=each.repairs[0].path)
+        )
+        for each in made
+    ]
+    return Report("check", tuple(made), tuple(findings), files_checked=pairs)
+
+
 PAGES = {
     **sample_reports.ALL,
     "full": report(),
     "nasty": report("".join(NASTY)),
     "large": large(),
+    "many": many(60),
     "trace": trace_samples.ALL["full"],
     "trace-usage": trace_samples.ALL["usage"],
     "trace-nothing": trace_samples.ALL["nothing"],

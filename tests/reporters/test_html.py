@@ -251,6 +251,24 @@ def test_many_causes_and_marks_stay_few_elements() -> None:
     assert len(page) < 300_000
 
 
+def test_of_very_many_pairs_those_that_lose_most_are_shown_in_full_and_the_others_as_rows() -> None:
+    shown = html_samples.many(400)
+    page = render(shown, SETUP)
+    root = parsed(page)
+    articles = elements(root, "article")
+    assert [each.get("id") for each in articles] == [f"pair-{number}" for number in range(351, 401)]
+    assert "400 pairs; the 50 with the most tokens to compute again are shown in full below" in text(root)
+    first, rest = (
+        each for each in elements(root, "table") if each.get("class") is None and len(elements(each, "tr")) > 50
+    )
+    assert len(elements(first, "tr")) == 401
+    assert len(elements(first, "a")) == 50
+    assert len(elements(rest, "tr")) == 351
+    assert page.count("the clock value") == 400, "each finding is told once"
+    more = len(render(html_samples.many(800), SETUP)) - len(page)
+    assert more < 400 * 1_500, "bytes of a row with its finding"
+
+
 def test_the_page_says_what_the_report_says() -> None:
     root = parsed(render(html_samples.report(), SETUP))
     page = text(root)

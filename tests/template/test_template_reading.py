@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
@@ -164,6 +165,13 @@ def test_what_cannot_be_read_is_one_error_or_a_skip(name: str, text: str, messag
 
 def test_text_that_only_looks_like_a_template_is_text() -> None:
     assert found("a.md", "{% if %} and {{ now }} and {% for x\n" + FIXED) == [("PL101", "{{ now }}")]
+
+
+def test_another_form_of_the_characters_is_seen_against_the_earlier_version() -> None:
+    text = f"Greet guests of the caf\u00e9, {{{{ tone }}}}.\n{FIXED}"
+    before, after = Source("HEAD:a.j2", text), Source("a.j2", unicodedata.normalize("NFD", text))
+    assert [finding.code for finding in pipeline.check([(before, after)], Options()).findings] == ["PL410"]
+    assert pipeline.check([(None, after)], Options()).findings == ()
 
 
 @pytest.mark.parametrize("name", ["a.j2", "a.hbs", "a.erb", "a.md", "a.yaml", "a.prompty", "a.json"])
