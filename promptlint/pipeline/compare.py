@@ -48,7 +48,7 @@ def compare(before: Prompt, after: Prompt, workshop: Workshop, scope: Scope | No
     if scope is Scope.GATEWAY:
         before, after = neutral_pair(before, after)
     scope = scope or scope_of(before, after)
-    old, new = workshop.prepare(before, policy), workshop.prepare(after, policy)
+    old, new = workshop.prepare_both((before, after), policy)
     explanation = explain(
         old.rendering,
         new.rendering,

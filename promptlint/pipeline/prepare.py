@@ -99,8 +99,22 @@ class Workshop:
         return tokenizers.tokenize(rendering, self.choice(prompt), specials=specials)
 
     def prepare(self, prompt: Prompt, policy: CachePolicy) -> Prepared:
+        return self.prepare_both((prompt,), policy)[0]
+
+    def prepare_both(self, prompts: Sequence[Prompt], policy: CachePolicy) -> list[Prepared]:
+        """Two versions of a prompt: what their texts need of a vocabulary is loaded once."""
+        renderings = [self._rendered(prompt, policy) for prompt in prompts]
+        for prompt in prompts:
+            self.choice(prompt).tokenizer.expect([text for each in renderings for text in tokenizers.texts(each)])
+        return [
+            self._prepared(prompt, rendering, policy) for prompt, rendering in zip(prompts, renderings, strict=True)
+        ]
+
+    def _rendered(self, prompt: Prompt, policy: CachePolicy) -> Rendering:
         template = self.template if prompt.wire not in FILES else None
-        rendering = render.render(prompt, policy.order, template, hosted=policy.hosted)
+        return render.render(prompt, policy.order, template, hosted=policy.hosted)
+
+    def _prepared(self, prompt: Prompt, rendering: Rendering, policy: CachePolicy) -> Prepared:
         tokens = self.tokenize(rendering, prompt)
         return Prepared(prompt, rendering, tokens, self.marks(rendering, tokens, prompt, policy))
 

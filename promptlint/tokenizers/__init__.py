@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from promptlint.tokenizers.base import Vocabulary
 from promptlint.tokenizers.choice import Choice, choose, load
-from promptlint.tokenizers.sequence import tokenize
+from promptlint.tokenizers.sequence import texts, tokenize
 
-__all__ = ["Choice", "Vocabulary", "choose", "load", "tokenize"]
+__all__ = ["Choice", "Vocabulary", "choose", "load", "texts", "tokenize"]

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     import tiktoken
 
 # Beyond these the whole vocabulary is the faster way.
-_LOOKUPS = 3  # times that new texts were looked through
-_CHARACTERS = 300_000  # of new text
-_SUBSTRINGS = 300_000  # of its parts; scripts without blanks have many
+_LOOKUPS = 3  # searches for the tokens of new parts
+_CHARACTERS = 500_000  # of all texts
+_SUBSTRINGS = 300_000  # of the new parts; scripts without blanks have many
 
 
 class Encoder:
@@ -35,7 +35,7 @@ class Encoder:
         self._known = dict(zip(map(a2b_base64, tokens[:256]), count()))  # all single bytes
         self._encoding: tiktoken.Encoding | None = None
         self._whole = False
-        self._lookups = 0
+        self._lookups = self._characters = 0
         self._parts: set[str] = set()
         self._covered: set[str] = set()
         self._lock = Lock()
@@ -54,13 +54,16 @@ class Encoder:
             return self._encoding
 
     def _extended(self, texts: set[str]) -> tiktoken.Encoding:
-        if self._lookups == _LOOKUPS or sum(map(len, texts)) > _CHARACTERS:
+        self._covered |= texts
+        self._characters += sum(map(len, texts))
+        if self._characters > _CHARACTERS:
             return self._complete()
         new = set(chain.from_iterable(parts(valid_unicode(text)) for text in texts)) - self._parts
+        if not new and self._encoding is not None:
+            return self._encoding
         data = [part.encode() for part in new]
-        if sum(len(each) ** 2 for each in data) > 2 * _SUBSTRINGS:
+        if self._lookups == _LOOKUPS or sum(len(each) ** 2 for each in data) > 2 * _SUBSTRINGS:
             return self._complete()
-        self._covered |= texts
         self._parts |= new
         self._lookups += 1
         found = self._lookup(data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate, groupby
 
@@ -28,6 +28,13 @@ def tokenize(rendering: Rendering, choice: Choice, *, specials: bool = False) ->
     return TokenSequence(ids, ends, tokenizer.name, not reasons, "; ".join(filter(None, reasons)))
 
 
+def texts(rendering: Rendering) -> list[str]:
+    """What `tokenize` gives to the tokenizer, a text at a time."""
+    if rendering.joined:
+        return [_text(run) for opaque, run in _runs(rendering) if not opaque]
+    return [piece.text for _, piece in _placed(rendering) if piece.kind is PieceKind.TEXT]
+
+
 @lru_cache(maxsize=1 << 16)
 def synthetic(text: str) -> int:
     """An id for a text that no vocabulary encodes: the same in every process and at least SYNTHETIC."""
@@ -37,7 +44,6 @@ def synthetic(text: str) -> int:
 
 def _apart(rendering: Rendering, tokenizer: Vocabulary) -> tuple[array[int], array[int]]:
     ids, ends = array("I"), array("I")
-    tokenizer.expect([piece.text for _, piece in _placed(rendering) if piece.kind is PieceKind.TEXT])
     for slot in rendering.slots:
         for piece in slot.pieces:
             ids.extend(_encode(tokenizer, piece.text, slot) if piece.kind is PieceKind.TEXT else _own(piece))
@@ -61,14 +67,14 @@ def _own(piece: Piece) -> array[int]:
 def _joined(rendering: Rendering, tokenizer: Vocabulary, specials: bool) -> tuple[array[int], array[int]]:
     """Runs of text are encoded as a whole; opaque pieces stand between them."""
     ids, ends = array("I"), array("I", bytes(4 * len(rendering.slots)))
-    for opaque, run in groupby(_placed(rendering), key=lambda placed: placed[1].kind is PieceKind.OPAQUE):
+    for opaque, run in _runs(rendering):
         slots, pieces = zip(*run, strict=True)
         if opaque:
-            for slot, piece in zip(slots, pieces, strict=True):
+            for slot, piece in run:
                 ids.extend(_own(piece))
                 ends[slot] = len(ids)
             continue
-        text = "".join(piece.text for piece in pieces)
+        text = _text(run)
         encoded = _encode(tokenizer, text, rendering.slots[slots[0]], specials)
         stops = tuple(accumulate(len(piece.text) for piece in pieces))[:-1]
         for slot, count in zip(slots, tokenizer.begun(text, encoded, stops), strict=False):
@@ -76,6 +82,16 @@ def _joined(rendering: Rendering, tokenizer: Vocabulary, specials: bool) -> tupl
         ids.extend(encoded)
         ends[slots[-1]] = len(ids)
     return ids, array("I", accumulate(ends, max))
+
+
+def _runs(rendering: Rendering) -> Iterator[tuple[bool, list[tuple[int, Piece]]]]:
+    """Pieces one after another that are opaque, or are not."""
+    for opaque, run in groupby(_placed(rendering), key=lambda placed: placed[1].kind is PieceKind.OPAQUE):
+        yield opaque, list(run)
+
+
+def _text(run: Iterable[tuple[int, Piece]]) -> str:
+    return "".join(piece.text for _, piece in run)
 
 
 def _placed(rendering: Rendering) -> Iterator[tuple[int, Piece]]:

@@ -61,8 +61,8 @@ def test_others_are_looked_up_along_with_a_new_text() -> None:
 @pytest.mark.parametrize(
     "texts",
     [
-        ["one", "two", "three", "four"],
-        ["ferry " * 60_000],
+        ["one", "two", "three", "three two", "four"],
+        ["ferry " * 100_000],
         ["漢字仮名" * 300],
     ],
     ids=["many", "long", "without blanks"],
