@@ -11,7 +11,8 @@ import orjson
 
 from promptlint.model.errors import ConfigError, InputError
 from promptlint.model.traffic import BadLine, Exchange
-from promptlint.readers.logs.stream import Log, Record, records
+from promptlint.readers.logs.lines import Log
+from promptlint.readers.logs.stream import Record, records
 
 # Format → the module that reads it, the most telling forms first: a record is of the first format that knows it.
 _MODULES = {

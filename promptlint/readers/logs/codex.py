@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from promptlint.model.traffic import Exchange
+from promptlint.readers.logs.lines import Log
 from promptlint.readers.logs.names import provider_of
-from promptlint.readers.logs.stream import Log, Record
+from promptlint.readers.logs.stream import Record
 from promptlint.readers.logs.times import seconds
 from promptlint.readers.logs.usage import usage
 from promptlint.readers.logs.values import array, table, text

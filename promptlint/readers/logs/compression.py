@@ -6,15 +6,15 @@ import io
 import sys
 import zlib
 from collections.abc import Callable
-from typing import Any, BinaryIO, cast
+from typing import Any, cast
 
-BUFFER = 1 << 20
+BUFFER = 64 << 10
 _PACKED = 4 << 10  # bytes that are unpacked at once: of zstd up to 32,000 times as much may come out
 
 
-def unpacked(raw: BinaryIO) -> BinaryIO:
+def unpacked(raw: io.BufferedReader) -> io.BufferedReader:
     """`raw` (buffered), read through what its first bytes ask for. Reading may raise one of `damage()`."""
-    magic = cast(io.BufferedReader, raw).peek(4)[:4]
+    magic = raw.peek(4)[:4]
     if magic[:2] == b"\x1f\x8b":
         return io.BufferedReader(_Frames(raw, lambda: zlib.decompressobj(16 + zlib.MAX_WBITS)), BUFFER)
     if magic == b"\x28\xb5\x2f\xfd":
@@ -46,7 +46,7 @@ class _Frames(io.RawIOBase):
     a frame that is cut off for a whole one.
     """
 
-    def __init__(self, raw: BinaryIO, begin: Callable[[], Any]) -> None:
+    def __init__(self, raw: io.BufferedReader, begin: Callable[[], Any]) -> None:
         self._raw = raw
         self._begin = begin
         self._frame: Any = None

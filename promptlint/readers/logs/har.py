@@ -15,9 +15,10 @@ from typing import Any
 
 from promptlint.model.traffic import Exchange
 from promptlint.readers.logs.endpoints import runs_model, wire_of_url
+from promptlint.readers.logs.lines import Log
 from promptlint.readers.logs.names import provider_of_url
 from promptlint.readers.logs.replies import reply
-from promptlint.readers.logs.stream import Log, Record, parsed
+from promptlint.readers.logs.stream import Record, parsed
 from promptlint.readers.logs.times import seconds
 from promptlint.readers.logs.values import table, text
 from promptlint.readers.logs.wires import Wires, is_request

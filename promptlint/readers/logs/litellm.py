@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from promptlint.model.traffic import Exchange, Usage
+from promptlint.readers.logs.lines import Log
 from promptlint.readers.logs.names import provider_of, provider_of_url
 from promptlint.readers.logs.replies import reply
-from promptlint.readers.logs.stream import Log, Record
+from promptlint.readers.logs.stream import Record
 from promptlint.readers.logs.times import seconds
 from promptlint.readers.logs.usage import usage
 from promptlint.readers.logs.values import number, table, text, unwrapped

@@ -15,8 +15,9 @@ from typing import Any
 
 from promptlint.model.traffic import Exchange
 from promptlint.readers.logs import openhands_sdk
+from promptlint.readers.logs.lines import Log
 from promptlint.readers.logs.replies import reply
-from promptlint.readers.logs.stream import Log, Record
+from promptlint.readers.logs.stream import Record
 from promptlint.readers.logs.times import seconds
 from promptlint.readers.logs.values import array, table, text
 from promptlint.readers.logs.wires import Wires

@@ -15,9 +15,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from promptlint.model.traffic import Exchange, Usage
+from promptlint.readers.logs.lines import Log
 from promptlint.readers.logs.names import provider_of
 from promptlint.readers.logs.otel_messages import indexed, messages, tools
-from promptlint.readers.logs.stream import Log, Record
+from promptlint.readers.logs.stream import Record
 from promptlint.readers.logs.times import seconds
 from promptlint.readers.logs.usage import total
 from promptlint.readers.logs.values import array, number, table, text, unwrapped

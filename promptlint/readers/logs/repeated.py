@@ -15,44 +15,71 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from operator import itemgetter
 from secrets import token_hex
 from typing import Any
 
 import orjson
 
+from promptlint.readers.logs.lines import Lines
+
 _LONG = 2_048  # bytes of a value that are worth it
 _MOST = 4  # values that are remembered
 _HEAD = 64  # bytes by which a value is looked for
 _WHOLE = frozenset({"tools", "functions", "system"})  # lists that mostly come again as a whole
+_SHIFT = 512  # bytes by which the place of a value may move from line to line without a search of the whole line
 _LEVELS = 5
 _FEW = 4  # items of a list that are looked into
 
 Path = tuple[str | int, ...]
+Places = list[tuple[int, int]]  # where values begin and end
 
 
 @dataclass(slots=True)
 class _Known:
-    """A value, the JSON that it was made of, where in a record it stands, and where in the line it stood last."""
+    """A value, the JSON that it was made of, where in a record it stands, and how far behind the known value before."""
 
     path: Path
     value: Any
     written: bytes
-    at: int
+    gap: int
 
 
 class Parser:
-    """`loads` is that of orjson for lines, and raises what it does; equal long values of two records may be one."""
+    """Gives what orjson gives for lines, and raises what it does; equal long values of two records may be one."""
 
     def __init__(self) -> None:
         self._known: list[_Known] = []
         self._before: dict[Path, Any] = {}
         self._sign = token_hex(16)
         self._quoted = f'"{self._sign}"'.encode()
+        self._places: Places | None = None  # of the known values in the line that comes next
+
+    def known_end(self, buffer: bytearray, start: int, end: int) -> int:
+        """Where the last known value ends in the line that begins at `start`; `start` where not all are in place."""
+        self._places = self._located(buffer, start, end, _SHIFT) if self._known else None
+        behind = start
+        for at, stop in self._places or ():
+            if buffer.find(b"\n", behind, at) >= 0:  # they are of the next line
+                self._places = None
+                return start
+            behind = stop
+        return behind
+
+    def parse(self, lines: Lines) -> Any:
+        """The record in the line that `next` found with `known_end`."""
+        if self._places is not None:
+            record = self._with_known(lines.buffer, lines.start, lines.stop, self._places)
+            if record is not None:
+                return record
+        return self.loads(lines.line())
 
     def loads(self, line: bytes) -> Any:
+        """The record in a line."""
         if len(line) < _LONG:
             return orjson.loads(line)
-        found = self._with_known(line) if self._known else None
+        places = self._located(line, 0, len(line), len(line)) if self._known else None
+        found = self._with_known(line, 0, len(line), places) if places else None
         if found is not None:
             return found
         record = orjson.loads(line)
@@ -60,23 +87,27 @@ class Parser:
             self._learn(line, record)
         return record
 
-    def _with_known(self, line: bytes) -> Any:
-        """The record; None where not every known value is in its place."""
+    def _located(self, text: bytes | bytearray, start: int, end: int, shift: int) -> Places | None:
+        """Where the known values stand, each up to `shift` bytes behind its place in the line before."""
         places = []
         for known in self._known:
-            if not line.startswith(known.written, known.at):
-                known.at = line.find(known.written[:_HEAD])
-                if known.at < 0 or not line.startswith(known.written, known.at):
+            at = start + known.gap
+            if not text.startswith(known.written, at, end):
+                at = text.find(known.written[:_HEAD], start, min(end, at + shift))
+                if at < 0 or not text.startswith(known.written, at, end):
                     return None
-            places.append((known.at, len(known.written)))
-        pieces: list[bytes] = []
-        end = 0
-        for at, length in sorted(places):
-            if at < end:
-                return None
-            pieces += (line[end:at], self._quoted)
-            end = at + length
-        pieces.append(line[end:])
+                known.gap = at - start
+            start = at + len(known.written)
+            places.append((at, start))
+        return places
+
+    def _with_known(self, text: bytes | bytearray, start: int, end: int, places: Places) -> Any:
+        """The record; None where it cannot be had so."""
+        pieces: list[bytes | bytearray] = []
+        for at, stop in places:
+            pieces += (text[start:at], self._quoted)
+            start = stop
+        pieces.append(text[start:end])
         try:
             record = orjson.loads(b"".join(pieces))
         except orjson.JSONDecodeError:
@@ -99,7 +130,13 @@ class Parser:
         values = dict(_long_values(record, (), _LEVELS, self._before))
         same = {path: value for path, value in values.items() if self._before.get(path) == value}
         self._before = values
-        self._known = [known for path in list(same)[:_MOST] if (known := _written(line, path, same[path]))]
+        written = [found for path in list(same)[:_MOST] if (found := _written(line, path, same[path]))]
+        self._known, end = [], 0
+        for at, path, text in sorted(written, key=itemgetter(0)):
+            if at < end:  # within another one, by chance
+                continue
+            self._known.append(_Known(path, same[path], text, at - end))
+            end = at + len(text)
 
 
 def _long_values(value: Any, path: Path, levels: int, before: dict[Path, Any]) -> Iterator[tuple[Path, Any]]:
@@ -121,9 +158,9 @@ def _long_values(value: Any, path: Path, levels: int, before: dict[Path, Any]) -
             yield from _long_values(inner, (*path, index), levels - 1, before)
 
 
-def _written(line: bytes, path: Path, value: Any) -> _Known | None:
-    """The value with its bytes in the line, where one of the usual ways to write it gives them."""
+def _written(line: bytes, path: Path, value: Any) -> tuple[int, Path, bytes] | None:
+    """Where the value stands in the line, and its bytes there, where one of the usual ways to write it gives them."""
     for text in (orjson.dumps(value), json.dumps(value).encode(), json.dumps(value, ensure_ascii=False).encode()):
         if len(text) >= _LONG and (at := line.find(text)) >= 0:
-            return _Known(path, value, text, at)
+            return at, path, text
     return None

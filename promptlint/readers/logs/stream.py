@@ -9,46 +9,27 @@ from __future__ import annotations
 import csv
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from io import BufferedReader
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, cast
 
 import orjson
 
 from promptlint.model.errors import InputError
-from promptlint.model.traffic import BadLine
-from promptlint.readers.logs.compression import BUFFER, damage, unpacked
+from promptlint.readers.logs.lines import LIMIT, Line, Lines, Log
 from promptlint.readers.logs.repeated import Parser
 
-# A request with media is at most 50 MB at OpenAI and 32 MB at Anthropic; a longer line is skipped unread.
-LINE_LIMIT = 64 << 20
 _HEAD_LINES = 20
-_BOM = b"\xef\xbb\xbf"
+_HEAD_BYTES = 256 << 10
 _ESCAPED_PAIR = re.compile(
     rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
 _COLUMN = re.compile(r": line 1 column (\d+) \(char \d+\)$")
 
 Record = tuple[int, Any]
-Line = tuple[int, bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class Log:
-    """The file that is read, as the user named it, and where its broken records go.
-
-    `on_read` is told how many more bytes were read, as they are stored: compressed, where the file is.
-    """
-
-    name: str
-    on_bad: Callable[[BadLine], None]
-    on_read: Callable[[int], None] | None = None
-
-    def bad(self, line: int, why: str) -> None:
-        self.on_bad(BadLine(self.name, line, why))
 
 
 def records(log: Log) -> Iterator[Record]:
@@ -58,46 +39,22 @@ def records(log: Log) -> Iterator[Record]:
     """
     try:
         with _opened(log.name) as raw:
-            yield from _unpacked(_records(_lines(raw, log), log))
+            yield from _unpacked(_records(Lines(raw, log), log))
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", name=log.name) from error
 
 
-def _opened(name: str) -> AbstractContextManager[BinaryIO]:
+def _opened(name: str) -> AbstractContextManager[BufferedReader]:
     if name == "-":
         if sys.stdin is None:  # closed by whoever started the command
             raise InputError("standard input is closed", name=name)
-        return nullcontext(sys.stdin.buffer)
+        return nullcontext(cast(BufferedReader, sys.stdin.buffer))
     if not name:
         raise InputError("the name of a log is empty")
-    return Path(name).open("rb", buffering=BUFFER)
+    return Path(name).open("rb")
 
 
-def _lines(raw: BinaryIO, log: Log) -> Iterator[Line]:
-    """The lines with their numbers, decompressed; those above the limit and damaged ends are reported."""
-    number = 0
-    try:
-        readline = unpacked(raw).readline
-        stored = raw.seekable()
-        told = 0
-        while data := readline(LINE_LIMIT):
-            number += 1
-            if log.on_read is not None:
-                position = raw.tell() if stored else told + len(data)
-                log.on_read(position - told)
-                told = position
-            if len(data) == LINE_LIMIT and not data.endswith(b"\n"):
-                log.bad(number, f"longer than {LINE_LIMIT >> 20} MiB; skipped")
-                while len(data) == LINE_LIMIT and not data.endswith(b"\n"):
-                    data = readline(LINE_LIMIT)
-                continue
-            yield number, data[3:] if number == 1 and data.startswith(_BOM) else data
-            del data
-    except damage() as error:
-        log.bad(number + 1, f"the compressed data is cut off or damaged: {error}")
-
-
-def _records(lines: Iterator[Line], log: Log) -> Iterator[Record]:
+def _records(lines: Lines, log: Log) -> Iterator[Record]:
     """The container is found by the first lines: one of JSON Lines parses alone, one of a document does not."""
     head: list[Line] = []
     first = b""
@@ -108,28 +65,38 @@ def _records(lines: Iterator[Line], log: Log) -> Iterator[Record]:
         if text in (b"[", b"{") and text is first:
             break
         if text[:1] in (b"{", b"[") and parsed(data) is not None:
-            return (yield from _json_lines(chain(head, lines), log))
-        if len(head) == _HEAD_LINES or len(data) > BUFFER:
+            return (yield from _json_lines(head, lines, log))
+        if len(head) == _HEAD_LINES or len(data) > _HEAD_BYTES:
             break
     if first[:1] in (b"{", b"["):
         yield from _document(chain(head, lines), log)
     elif b"," in first and first.isascii() and b"{" not in first:
         yield from _csv(chain(head, lines), log)
     else:
-        yield from _json_lines(chain(head, lines), log)
+        yield from _json_lines(head, lines, log)
 
 
-def _json_lines(lines: Iterator[Line], log: Log) -> Iterator[Record]:
-    loads = Parser().loads
+def _json_lines(head: Sequence[Line], lines: Lines, log: Log) -> Iterator[Record]:
+    yield from _parsed_alone(head, log)
+    parser = Parser()
+    while lines.next(parser.known_end):
+        try:
+            value = parser.parse(lines)
+        except orjson.JSONDecodeError as error:
+            value = _second_try(lines.number, lines.line(), log, error)
+        if value is not None:
+            yield lines.number, value
+            del value
+
+
+def _parsed_alone(lines: Sequence[Line], log: Log) -> Iterator[Record]:
     for number, data in lines:
         try:
-            value = loads(data)
+            value = orjson.loads(data)
         except orjson.JSONDecodeError as error:
             value = _second_try(number, data, log, error)
         if value is not None:
-            del data
             yield number, value
-            del value
 
 
 def _second_try(number: int, data: bytes, log: Log, error: orjson.JSONDecodeError) -> Any:
@@ -183,7 +150,7 @@ def _document(lines: Iterator[Line], log: Log) -> Iterator[Record]:
         yield start, value
     else:
         for piece in re.split(rb"(?<=\n)(?=[{\[])", whole):
-            yield from _json_lines(iter([(start, piece)]), log)
+            yield from _parsed_alone([(start, piece)], log)
             start += piece.count(b"\n")
 
 
@@ -216,7 +183,7 @@ def _csv(lines: Iterator[Line], log: Log) -> Iterator[Record]:
             last = number
             yield data.decode("utf-8", "replace").replace("\0", "\ufffd")
 
-    csv.field_size_limit(LINE_LIMIT)
+    csv.field_size_limit(LIMIT)
     rows = csv.reader(text())
     header: list[str] | None = None
     while True:

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from promptlint.model.traffic import Exchange
-from promptlint.readers.logs.stream import Log, Record
+from promptlint.readers.logs.lines import Log
+from promptlint.readers.logs.stream import Record
 from promptlint.readers.logs.values import array, table, text
 
 SUMMARY = "SWE-agent trajectories (.traj)"

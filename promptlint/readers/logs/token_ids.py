@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from promptlint.model.traffic import Exchange, Usage
-from promptlint.readers.logs.stream import Log, Record
+from promptlint.readers.logs.lines import Log
+from promptlint.readers.logs.stream import Record
 from promptlint.readers.logs.times import seconds
 from promptlint.readers.logs.usage import count
 from promptlint.readers.logs.values import array, table, text

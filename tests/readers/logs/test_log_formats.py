@@ -14,7 +14,8 @@ from support import ROOT, shared
 from promptlint.model.traffic import Exchange, Usage
 from promptlint.readers import WIRES
 from promptlint.readers.logs import FORMATS, _detected, _reader
-from promptlint.readers.logs.stream import Log, records
+from promptlint.readers.logs.lines import Log
+from promptlint.readers.logs.stream import records
 
 EACH = pytest.mark.parametrize(
     ("form", "kind", "content"), samples.SAMPLES, ids=lambda value: value if isinstance(value, str) else ""

@@ -20,7 +20,7 @@ from log_samples import SAMPLES
 from promptlint.model.errors import ConfigError, InputError
 from promptlint.model.traffic import BadLine
 from promptlint.readers import logs
-from promptlint.readers.logs import stream
+from promptlint.readers.logs import lines
 from promptlint.readers.logs.repeated import Parser
 from promptlint.readers.logs.times import seconds
 
@@ -63,7 +63,7 @@ def test_broken_lines_are_counted_with_number_and_reason_and_the_others_are_read
 def test_a_line_above_the_limit_is_skipped_and_the_next_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream, "LINE_LIMIT", 1 << 20)
+    monkeypatch.setattr(lines, "LIMIT", 1 << 20)
     long = b'{"prompt": "' + b"x" * 3_500_000 + b'"}'
     log = read_bytes(tmp_path, b"\n".join((LINE, long, LINE, long)))
     assert [exchange.line for exchange in log.exchanges] == [1, 3]
