@@ -1,7 +1,5 @@
 """`python -m promptlint`."""
 
-import sys
+from promptlint.cli import run
 
-from promptlint.cli import main
-
-sys.exit(main())
+run()

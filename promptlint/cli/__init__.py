@@ -6,11 +6,24 @@ import atexit
 import gc
 import os
 import sys
+from typing import NoReturn
 
 DONE = 0
 FOUND = 1
 FAILED = 2  # the run could not be done: a crash never looks like a finding or a clean run
 INTERRUPTED = 130  # as shells have it
+
+
+def run() -> NoReturn:
+    """The whole process. It ends at once: to free all that a run has made takes up to a third of a second."""
+    status = main()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):  # a full disk, or nobody who reads it
+            status = status or FAILED
+    os._exit(status)
 
 
 def main() -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from promptlint.model.common import common_prefix
@@ -70,29 +70,33 @@ class Branches:
     def result(self) -> Branch | None:
         """The root, which is token 0; None where no two requests share anything."""
         below = self._below()
+        if self._tree.root not in below:
+            return None
         root = self._branch(self._tree.root, self._tree.root, below, 0)
         return root if root.children else None
 
     def _below(self) -> dict[Node, _Below]:
-        """Sums from the leaves up."""
+        """Sums from the leaves up, for the nodes that several requests come through or that have further nodes."""
         below: dict[Node, _Below] = {}
         for node in reversed(list(self._tree.nodes())):
-            mine = below.get(node)
-            if mine is None:
+            here, mine = node.ended.get(_KEY), below.get(node)
+            if mine is None and here is not None and here.requests > 1:
                 mine = below[node] = _Below()
-            here = node.ended.get(_KEY)
-            if here is not None:
+            if mine is not None and here is not None:
                 mine.take(here)
                 mine.here = mine.here or here
-            if node.parent is not None:
-                parent = below.get(node.parent)
-                if parent is None:
-                    parent = below[node.parent] = _Below()
-                parent.here = parent.here or mine.here
-                if mine.requests > 1:
-                    parent.take(_copy(mine))
-                else:
-                    parent.take(mine)
+            parent = node.parent
+            if parent is None:
+                continue
+            above = below.get(parent)
+            if above is None:
+                above = below[parent] = _Below()
+            if mine is not None:
+                above.here = above.here or mine.here
+                above.take(_copy(mine) if mine.requests > 1 else mine)
+            elif here is not None:
+                above.here = above.here or here
+                above.take(here)
         return below
 
     def _branch(self, node: Node, top: Node, below: dict[Node, _Below], level: int) -> Branch:
@@ -114,13 +118,13 @@ class Branches:
         )
 
     def _children(self, node: Node, below: dict[Node, _Below], level: int) -> tuple[Branch, ...]:
-        shared = [child for child in _ends(node, below) if below[child].requests > 1 and child.end - node.end >= _LEAST]
+        shared = [child for child in _ends(node, below) if _requests(child, below) > 1 and child.end - node.end >= _LEAST]
         shared.sort(key=lambda child: (-below[child].requests * (child.end - node.end), child.origin))
         return tuple(self._branch(child, node, below, level + 1) for child in shared[:_CHILDREN])
 
     def _parts(self, node: Node, below: dict[Node, _Below]) -> str:
         """What stands where the largest branches below part, shortened."""
-        children = sorted(node.children.values(), key=lambda child: (-below[child].requests, child.origin))[:3]
+        children = sorted(node.children.values(), key=lambda child: (-_requests(child, below), child.origin))[:3]
         texts = [self._library.texts[child.chunks[0]] for child in children if child.chunks]
         if len(texts) < 2 or not any(texts):
             return ""
@@ -128,6 +132,11 @@ class Branches:
         start = max(texts[0].rfind(" ", 0, start), texts[0].rfind("\n", 0, start)) + 1
         shown = [" ".join(text[start : start + _WIDTH].split()) or "(end)" for text in texts]
         return " | ".join(dict.fromkeys(shown))
+
+
+def _requests(node: Node, below: Mapping[Node, _Below]) -> int:
+    """Requests that come through a node, which is at least one."""
+    return below[node].requests if node in below else 1
 
 
 def _copy(below: _Below) -> _Below:
@@ -141,7 +150,7 @@ def _ends(node: Node, below: dict[Node, _Below], start: int | None = None) -> It
     """
     start = node.end if start is None else start
     for child in node.children.values():
-        while only := [one for one in child.children.values() if below[one].requests == below[child].requests]:
+        while only := [one for one in child.children.values() if _requests(one, below) == _requests(child, below)]:
             child = only[0]
         if child.end - start < _LEAST and child.children:
             yield from _ends(child, below, start)

@@ -80,6 +80,8 @@ class Tree:
     def _along(self, child: Node, chunks: array[int], at: int, skip: int) -> tuple[int, int, int]:
         """Tokens of the child's edge that a prompt has from `at`, `skip` on, and where in the prompt they end."""
         sizes, edge = self._library.sizes, child.chunks
+        if len(edge) == 1 and (found := self._within(child, chunks[at], at, skip)) is not None:
+            return found
         if skip != child.skip:
             return self._by_tokens(child, chunks, at, skip, 0)
         same = common_prefix(edge, chunks[at : at + len(edge)])
@@ -90,6 +92,17 @@ class Tree:
         if at + same == len(chunks):
             return self._library.length(edge[:same]) - skip, len(chunks), 0
         return self._by_tokens(child, chunks, at, skip, same)
+
+    def _within(self, child: Node, chunk: int, at: int, skip: int) -> tuple[int, int, int] | None:
+        """The same where one chunk of the prompt tells it all."""
+        ids = self._library.ids
+        theirs = ids[child.chunks[0]][child.skip : child.stop]
+        ours = ids[chunk][skip : skip + len(theirs)]
+        same = len(theirs) if ours == theirs else common_prefix(ours, theirs)
+        if len(theirs) < child.end - child.start or same == len(ours) < len(theirs):
+            return None
+        end = skip + same
+        return (same, at + 1, 0) if end == self._library.sizes[chunk] else (same, at, end)
 
     def _by_tokens(self, child: Node, chunks: array[int], at: int, skip: int, same: int) -> tuple[int, int, int]:
         """The same, where the first `same` chunks of both are equal and then ids have to be compared."""
