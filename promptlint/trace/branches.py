@@ -118,7 +118,9 @@ class Branches:
         )
 
     def _children(self, node: Node, below: dict[Node, _Below], level: int) -> tuple[Branch, ...]:
-        shared = [child for child in _ends(node, below) if _requests(child, below) > 1 and child.end - node.end >= _LEAST]
+        shared = [
+            child for child in _ends(node, below) if _requests(child, below) > 1 and child.end - node.end >= _LEAST
+        ]
         shared.sort(key=lambda child: (-below[child].requests * (child.end - node.end), child.origin))
         return tuple(self._branch(child, node, below, level + 1) for child in shared[:_CHILDREN])
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from io import BufferedReader
 
 from promptlint.model.traffic import BadLine
-from promptlint.readers.logs.compression import damage, unpacked
+from promptlint.readers.logs.compression import damage
+from promptlint.readers.logs.readahead import ROOM, ReadAhead
 
 # A request with media is at most 50 MB at OpenAI and 32 MB at Anthropic; a longer line is skipped unread.
 LIMIT = 64 << 20
-_BUFFER = 1 << 20  # bytes, at first: it grows with the longest line
 _BOM = b"\xef\xbb\xbf"
 
 Line = tuple[int, bytes]
@@ -35,23 +35,24 @@ class Log:
 class Lines:
     """After each `next` a line stands in `buffer` from `start` to `stop`, its end included; `number` counts from 1.
 
-    Lines above the limit and damaged ends are reported and left out.
+    Lines above the limit and damaged ends are reported and left out. The log is read ahead in a thread, which `close`
+    ends.
     """
 
     def __init__(self, raw: BufferedReader, log: Log) -> None:
-        self.buffer = bytearray(_BUFFER)
+        self.buffer = bytearray()
         self.number = self.start = self.stop = 0
         self._filled = 0
         self._log = log
-        self._raw = raw
-        self._stored = raw.seekable()
-        self._told = 0
-        self._damaged = False
-        self._source = unpacked(raw)
+        self._ahead = ReadAhead(raw)
+        self._problem: Exception | None = None  # what kept more from being read than the buffer holds
 
     def __iter__(self) -> Iterator[Line]:
         while self.next():
             yield self.number, self.line()
+
+    def close(self) -> None:
+        self._ahead.close()
 
     def line(self) -> bytes:
         """A copy of the line."""
@@ -64,11 +65,11 @@ class Lines:
         while True:
             begin = known(self.buffer, self.start, self._filled) if known else self.start
             end = self.buffer.find(b"\n", begin, self._filled)
-            if end >= 0:
+            if end - self.start >= LIMIT or (end < 0 and self._filled - self.start >= LIMIT):
+                self._skip(end)
+            elif end >= 0:
                 self.stop = end + 1
                 break
-            if self._filled - self.start >= LIMIT:
-                self._skip()
             elif not self._more():
                 self.stop = self._filled  # the last line, which need not end in a line break
                 break
@@ -77,39 +78,48 @@ class Lines:
         return self.stop > self.start
 
     def _more(self) -> bool:
-        """Fills the buffer behind what is left of it; False at the end of the log."""
-        left = self._filled - self.start
-        if self.start:
-            self.buffer[:left] = self.buffer[self.start : self._filled]
-            self.start, self._filled = 0, left
-        if left == len(self.buffer):
-            self.buffer.extend(bytes(left))
-        read = 0 if self._damaged else self._read(left)
-        self._filled += read
-        return read > 0
+        """Puts the next block behind what is left of this one; False at the end of the log."""
+        rest = self.buffer[self.start : self._filled]
+        if self._problem is not None or not self._refill():
+            self._lost()
+            return False
+        if len(rest) <= ROOM:
+            self.start -= len(rest)
+            self.buffer[self.start : ROOM] = rest
+        else:
+            block = self.buffer
+            self.buffer = rest + memoryview(block)[ROOM : self._filled]
+            self.start, self._filled = 0, len(self.buffer)
+            self._ahead.free(block)
+        return True
 
-    def _read(self, begin: int) -> int:
-        try:
-            with memoryview(self.buffer)[begin:] as room:
-                read = self._source.readinto1(room)
-        except damage() as error:
-            self._log.bad(self.number, f"the compressed data is cut off or damaged: {error}")
-            self._damaged, self._filled = True, self.start  # without the half of a line
-            return 0
+    def _refill(self) -> bool:
+        block = self._ahead.next(self.buffer)
+        self._problem = block.problem
+        if not block.size:
+            return False
+        self.buffer, self.start, self._filled = block.buffer, ROOM, ROOM + block.size
         if self._log.on_read is not None:
-            position = self._raw.tell() if self._stored else self._told + read
-            self._log.on_read(position - self._told)
-            self._told = position
-        return read
+            self._log.on_read(block.stored)
+        return True
 
-    def _skip(self) -> None:
-        """Leaves a line out that is longer than the limit."""
+    def _lost(self) -> None:
+        """The half of a line that damage has left, if any. Raises OSError."""
+        problem, self._problem = self._problem, None
+        if problem is None:
+            return
+        if not isinstance(problem, damage()):
+            raise problem
+        self._log.bad(self.number, f"the compressed data is cut off or damaged: {problem}")
+        self._filled = self.start
+
+    def _skip(self, end: int) -> None:
+        """Leaves a line out that is longer than the limit; its end is sought where it is not known."""
         self._log.bad(self.number, f"longer than {LIMIT >> 20} MiB; skipped")
         self.number += 1
-        end = -1
         while end < 0:
             self.start = self._filled
             if not self._more():
                 return
-            end = self.buffer.find(b"\n", 0, self._filled)
+            end = self.buffer.find(b"\n", self.start, self._filled)
         self.start = end + 1

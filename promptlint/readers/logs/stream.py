@@ -10,7 +10,7 @@ import csv
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from io import BufferedReader
 from itertools import chain
 from pathlib import Path
@@ -38,8 +38,8 @@ def records(log: Log) -> Iterator[Record]:
     Raises InputError where the file cannot be opened or read.
     """
     try:
-        with _opened(log.name) as raw:
-            yield from _unpacked(_records(Lines(raw, log), log))
+        with _opened(log.name) as raw, closing(Lines(raw, log)) as lines:
+            yield from _unpacked(_records(lines, log))
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", name=log.name) from error
 
