@@ -18,6 +18,10 @@ _MEMORY = 32_000_000  # characters of text whose ids are kept; ids take about a 
 class Vocabulary(Tokenizer, Protocol):
     """A tokenizer that can also place many character offsets at once."""
 
+    def expect_much(self) -> None:
+        """Says that there will be much text: all of the vocabulary is loaded, with the next text."""
+        ...
+
     def expect(self, texts: Sequence[str]) -> None:
         """Says which texts are about to be encoded, where it is known: it may save time, and changes nothing else."""
         ...

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import tiktoken
 
 # Beyond these the whole vocabulary is the faster way.
-_LOOKUPS = 3  # searches for the tokens of new parts
+_LOOKUPS = 10  # searches for the tokens of new parts
 _CHARACTERS = 500_000  # of all texts
 _SUBSTRINGS = 300_000  # of the new parts; scripts without blanks have many
 
@@ -45,6 +45,13 @@ class Encoder:
         """What `knowing` gave last."""
         assert self._encoding is not None
         return self._encoding
+
+    def complete(self) -> tiktoken.Encoding:
+        """The encoding that has all tokens."""
+        with self._lock:
+            if self._encoding is None or not self._whole:
+                self._encoding = self._complete()
+            return self._encoding
 
     def knowing(self, text: str, others: Iterable[str] = ()) -> tiktoken.Encoding:
         """An encoding that has every token of this text and of all before it; of `others` too if it is a new one."""

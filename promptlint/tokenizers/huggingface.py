@@ -43,8 +43,11 @@ class HuggingFaceVocabulary:
         """Ids of a text, without any that the model adds around it; a lone surrogate counts as U+FFFD."""
         return self._memory.get(text, specials).ids
 
-    def expect(self, texts: Sequence[str]) -> None:
+    def expect_much(self) -> None:
         """Changes nothing: the model is loaded as a whole."""
+
+    def expect(self, texts: Sequence[str]) -> None:
+        """Changes nothing either."""
 
     def encode_all(self, texts: Sequence[str], *, specials: bool = False) -> list[array[int]]:
         """The same for several texts."""

@@ -40,6 +40,7 @@ class TiktokenVocabulary:
         self.name = name
         self._published = PUBLISHED[name]
         self._expected: Sequence[str] = ()
+        self._much = False
         self._memory = Memory(self._checked)
         self._incremental = Incremental(self._plain)
         self._store = Store(cache, _identity(self._published)) if cache else None
@@ -49,6 +50,10 @@ class TiktokenVocabulary:
     @cached_property
     def _encoder(self) -> Encoder:
         return Encoder(self._published, rankfile.tokens(self._published))
+
+    def expect_much(self) -> None:
+        """Says that there will be much text: all of the vocabulary is loaded, with the next text."""
+        self._much = True
 
     def expect(self, texts: Sequence[str]) -> None:
         """Says which texts are about to be encoded: what has to be loaded for one of them is loaded for all."""
@@ -134,7 +139,7 @@ class TiktokenVocabulary:
             raise InputError(message) from None
 
     def _knowing(self, text: str) -> tiktoken.Encoding:
-        return self._encoder.knowing(text, self._expected)
+        return self._encoder.complete() if self._much else self._encoder.knowing(text, self._expected)
 
     def _plain(self, text: str, specials: bool) -> array[int]:
         encoding = self._encoder.encoding

@@ -42,6 +42,7 @@ def _batches(exchanges: Iterable[Exchange], fingerprinter: Fingerprinter, on_bad
         except (InputError, Problems) as problem:
             on_bad(_bad(exchange, problem))
         if len(drafts) == _REQUESTS or waiting.characters > _CHARACTERS:
+            waiting.expect_more()
             yield drafts
             drafts = []
     if drafts:

@@ -27,6 +27,11 @@ class Waiting:
         self._queue.setdefault((vocabulary, specials), []).append((number, text))
         self.characters += len(text)
 
+    def expect_more(self) -> None:
+        """Says that what waits is the smaller part of what will come."""
+        for vocabulary, _ in self._queue:
+            vocabulary.expect_much()
+
     def advance(self) -> Iterator[Encoded]:
         """Those that were handed to the thread; it goes on with what waits. They are made here if it cannot."""
         if not all(vocabulary.name in PUBLISHED for vocabulary, _ in self._queue):
