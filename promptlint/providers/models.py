@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from fnmatch import fnmatchcase
+
+from promptlint.model.globs import fits
 
 _REGION = re.compile(r"(?:us|eu|apac|global|jp|au|ca|us-gov)\.(?=[a-z]+\.)")
 _SUFFIX = re.compile(r"(?:-latest|-v\d+|-\d{8}|-\d{4}-\d\d-\d\d)\Z")
@@ -32,7 +33,7 @@ def names(model: str) -> frozenset[str]:
 
 def best(globs: Iterable[str], forms: frozenset[str]) -> str | None:
     """The longest of `globs` that matches one of `forms`; None where none does."""
-    matching = [glob for glob in globs if any(fnmatchcase(form, glob.lower()) for form in forms)]
+    matching = [glob for glob in globs if any(fits(form, glob.lower()) for form in forms)]
     return max(matching, key=len, default=None)
 
 

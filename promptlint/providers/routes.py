@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+from promptlint.model.globs import fits
 
 ALIASES = {
     "alibaba": "dashscope",
@@ -71,6 +71,6 @@ def family_of(wire: str, model: str) -> str:
     """The family of a request of wire format `wire` to `model` (empty: none named)."""
     name = model.lower()
     if wire in _BY_MODEL or (wire == "anthropic" and name and "claude" not in name):
-        named = next((family for pattern, family in _MODELS if fnmatchcase(name, pattern)), None)
+        named = next((family for pattern, family in _MODELS if fits(name, pattern)), None)
         return named or _WIRES.get(wire, "generic")
     return _WIRES.get(wire, "generic")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import string
 import typing
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -210,8 +209,10 @@ def _examples(data: Mapping[str, typing.Any], key: str) -> tuple[Example, ...]:
 
 def _check_matcher(rule: Rule) -> None:
     """Its parameters are right, and every `{fact}` of the message is one that the matcher or the engine gives."""
+    from string import Formatter  # rules are checked where they are written and tested, not in a run
+
     _ = rule.params
     known = STANDARD_FACTS | rule.matcher.FACTS
-    for _, field, _, _ in string.Formatter().parse(rule.message):
+    for _, field, _, _ in Formatter().parse(rule.message):
         if field is not None and field not in known:
             raise RuleError(f"the message names {{{field}}}, but the facts are {', '.join(sorted(known))}")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, cast
 
 from promptlint import yamlfile
 from promptlint.model.errors import TokenizerUnavailable
+from promptlint.model.globs import fits
 from promptlint.tokenizers.base import Vocabulary
 from promptlint.tokenizers.vocabularies import PUBLISHED
 
@@ -85,7 +85,7 @@ def _given(model: str, row: _Row | None, override: str, cache: str | None) -> Ch
 def _row(model: str) -> _Row | None:
     # Routers put the maker before a slash (`openrouter/openai/gpt-4o`); other prefixes are in the patterns.
     name = model.lower().rpartition("/")[2]
-    return next((row for row in _rows() if any(fnmatchcase(name, pattern) for pattern in row.models)), None)
+    return next((row for row in _rows() if any(fits(name, pattern) for pattern in row.models)), None)
 
 
 @functools.cache
