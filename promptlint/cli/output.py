@@ -85,7 +85,8 @@ def _check_file(file: str, inputs: Sequence[str]) -> None:
 def deliver(wanted: Sequence[Target], renderers: Mapping[str, Callable[[Terminal], str]]) -> None:
     """Renders every format, then puts all files in place, then prints. Raises InputError, leaving no file behind."""
     texts = [(target, renderers[target.format](Terminal() if target.file else terminal())) for target in wanted]
-    _write_files([(target, text) for target, text in texts if target.file is not None])
+    if files := [(target, text) for target, text in texts if target.file is not None]:
+        _write_files(files)
     for target, text in texts:
         if target.file is None:
             show(text)

@@ -322,3 +322,24 @@ def test_starting_loads_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     loaded = set(done.stdout.split("\n")[1].split())
     assert not loaded & {"rich", "pydantic", "tiktoken", "tokenizers", "jinja2", "yaml", "promptlint.pipeline"}
+
+
+def test_a_pair_loads_only_what_a_pair_needs(tmp_path: Path) -> None:
+    body = {"model": "claude-sonnet-4-6", "max_tokens": 9, "messages": [{"role": "user", "content": "Hello"}]}
+    for name, clock in (("a.json", "09:14:07"), ("b.json", "09:15:52")):
+        (tmp_path / name).write_text(json.dumps({**body, "system": f"It is {clock}."}), "utf-8")
+    code = "import sys; from promptlint.cli import main; print(main(), *sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "diff", "a.json", "b.json"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    status, *loaded = done.stdout.splitlines()[-1].split()
+    assert status == "1"
+    assert "promptlint.matchers.volatile_value" in loaded
+    others = ("cli.check", "cli.trace", "config", "readers.code", "readers.logs", "readers.template", "suppressions")
+    rules = ("value_flow", "varying_region", "chat_template", "hit_rate")
+    unused = {*(f"promptlint.{name}" for name in others), *(f"promptlint.matchers.{name}" for name in rules)}
+    assert not unused & set(loaded)
