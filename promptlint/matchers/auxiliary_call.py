@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from promptlint.matchers._repairs import all_mark
 from promptlint.model.finding import Scope
-from promptlint.model.history import Message, messages
+from promptlint.model.history import Message, messages, second_message
 from promptlint.model.matching import Change, FromBefore, Match, Repair
 from promptlint.model.prompt import Component, Kind, Section
 
@@ -28,8 +28,11 @@ class Params:
 def match(change: Change, params: Params) -> Match | None:
     if change.scope in (Scope.RELEASE, Scope.GATEWAY) or change.component_after is None:
         return None
+    second = second_message(change.before)
+    if second is None or change.at_before > second.start:
+        return None
     old, new = messages(change.before), messages(change.after)
-    if len(old) < params.least or not new or change.at_before > old[1].start:
+    if len(old) < params.least or not new:
         return None
     how = _flattened(old, new, params) or _stripped(change, old, new, params)
     if how is None:

@@ -81,7 +81,17 @@ class _Look:
             return {}
         if not self._is_injected(_said(message), index, gone=after is None):
             return {}
-        return {place: () for place, other in enumerate(self.aligned.edits) if other.pair == edit.pair}
+        return dict.fromkeys(self._beside(index), ())
+
+    def _beside(self, index: int) -> range:
+        """The edits of the same pair of messages, which stand together."""
+        edits, pair = self.aligned.edits, self.aligned.edits[index].pair
+        start, stop = index, index + 1
+        while start and edits[start - 1].pair == pair:
+            start -= 1
+        while stop < len(edits) and edits[stop].pair == pair:
+            stop += 1
+        return range(start, stop)
 
     def _inside(self, index: int, before: str, after: str) -> dict[int, Spans]:
         """A piece of one text that came or went while the rest is equal."""

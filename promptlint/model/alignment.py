@@ -9,13 +9,12 @@ from functools import lru_cache
 
 from promptlint.model.finding import Scope
 from promptlint.model.history import Message, alike, alike_texts, groups, likeness, newest_input
+from promptlint.model.known import Known, Pairs
 from promptlint.model.matching import Change
-from promptlint.model.prompt import Component, Kind, Section
+from promptlint.model.prompt import Component, Kind
 from promptlint.model.walk import Walk, blocks
 
 _NEAR = 64  # items that are compared with each other where none are equal
-
-Pairs = list[tuple[int | None, int | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def alignment(change: Change) -> Alignment:
     newest = len(change.after) if change.scope is Scope.GATEWAY else newest_input(change.after)
     pairs: list[tuple[Message | None, Message | None]] = []
     edits: list[Edit] = []
-    for left, right in _in_sections(old, new, change.policy.order):
+    for left, right in _in_sections(old, new, change):
         before, after = old[left] if left is not None else None, new[right] if right is not None else None
         if after is not None and after.start >= newest:
             break
@@ -76,50 +75,65 @@ def _group_start(components: Sequence[Component], at: int) -> int:
     return start
 
 
-def _in_sections(old: Sequence[Message], new: Sequence[Message], order: Sequence[Section]) -> Pairs:
+def _in_sections(old: Sequence[Message], new: Sequence[Message], change: Change) -> Pairs:
     """As match_messages, each section by itself; all at once where a chat template renders sections in pieces."""
+    order = change.policy.order
     ranks = [[order.index(message.parts[0].section) for message in side] for side in (old, new)]
     if any(rank != sorted(rank) for rank in ranks):
-        return match_messages(old, new)
+        return match_messages(old, new, change.known)
     found: Pairs = []
     for rank in range(len(order)):
         starts, stops = ([bisect(side, rank) for side in ranks] for bisect in (bisect_left, bisect_right))
-        for left, right in match_messages(old[starts[0] : stops[0]], new[starts[1] : stops[1]]):
+        for left, right in match_messages(old[starts[0] : stops[0]], new[starts[1] : stops[1]], change.known):
             found.append((None if left is None else starts[0] + left, None if right is None else starts[1] + right))
     return found
 
 
-def match_messages(old: Sequence[Message], new: Sequence[Message]) -> Pairs:
-    """Pairs of indices in order, None for what has no partner; all of `old` before what `new` has more at its end."""
-    keys_old, keys_new = _Keys(old), _Keys(new)
+def match_messages(old: Sequence[Message], new: Sequence[Message], known: Known | None = None) -> Pairs:
+    """Pairs of indices in order, None for what has no partner; all of `old` before what `new` has more at its end.
 
-    def equal(left: int, right: int) -> bool:
-        return old[left].equal(new[right]) or keys_old(left) == keys_new(right)
-
-    def like(left: int, right: int) -> bool:
-        return equal(left, right) or _versions(old[left], new[right])
-
-    walk = Walk(len(old), len(new), keys_old, keys_new, equal, like)
+    `known`: what earlier calls on the same prompts have found out.
+    """
+    known = known or Known()
+    left_side, right_side = ([known.number(message) for message in side] for side in (old, new))
+    ends_old, ends_new = known.ends(left_side), known.ends(right_side)
+    walk = _walk(old, new, (left_side, right_side), known)
     found: Pairs = []
-    for at_old, to_old, at_new, to_new, is_gap in walk.blocks():
-        if is_gap:
-            found += _in_gap(old, new, range(at_old, to_old), range(at_new, to_new), last=to_old == len(old))
-        else:
-            found += zip(range(at_old, to_old), range(at_new, to_new), strict=True)
+    left = right = 0
+    while left < len(old) or right < len(new):
+        ends = (ends_old[left], ends_new[right])
+        if ends not in known.beginnings:
+            to_left, to_right, is_gap = walk.block(left, right)
+            held, other = range(left, to_left), range(right, to_right)
+            last = to_left == len(old)
+            pairs: Pairs = _in_gap(old, new, held, other, last=last) if is_gap else [*zip(held, other, strict=True)]
+            known.beginnings[ends] = _moved(pairs, -left, -right), len(held), len(other)
+        beginning, taken_old, taken_new = known.beginnings[ends]
+        found += _moved(beginning, left, right)
+        left, right = left + taken_old, right + taken_new
     return found
 
 
-class _Keys:
-    """Keys of messages, made when first asked for."""
+def _walk(old: Sequence[Message], new: Sequence[Message], numbers: tuple[list[int], list[int]], known: Known) -> Walk:
+    keys_old, keys_new = ([known.key(number) for number in side] for side in numbers)
 
-    def __init__(self, items: Sequence[Message]) -> None:
-        self._items = items
-        self._made: dict[int, str] = {}
+    def equal(left: int, right: int) -> bool:
+        return keys_old[left] == keys_new[right]
 
-    def __call__(self, index: int) -> str:
-        if index not in self._made:
-            self._made[index] = self._items[index].key
-        return self._made[index]
+    def like(left: int, right: int) -> bool:
+        if keys_old[left] == keys_new[right]:
+            return True
+        return known.versions(numbers[0][left], numbers[1][right], lambda: _versions(old[left], new[right]))
+
+    def length(left: int) -> int:
+        return known.length(keys_old[left])
+
+    return Walk(keys_old, keys_new, equal, like, length)
+
+
+def _moved(pairs: Pairs, old: int, new: int) -> Pairs:
+    """Pairs that count from other places."""
+    return [(None if left is None else left + old, None if right is None else right + new) for left, right in pairs]
 
 
 def _in_gap(old: Sequence[Message], new: Sequence[Message], left: range, right: range, *, last: bool) -> Pairs:
@@ -189,6 +203,10 @@ def _edits(before: Message | None, after: Message | None, pair: int) -> Iterator
             yield Edit(index, None, pair, same=False)
         for index in range(after.start, after.stop) if after else ():
             yield Edit(None, index, pair, same=False)
+        return
+    if before.equal(after):
+        for index, other in zip(range(before.start, before.stop), range(after.start, after.stop), strict=True):
+            yield Edit(index, other, pair, same=True)
         return
     for left, right in _match_parts(before.parts, after.parts):
         same = left is not None and right is not None and before.parts[left].text == after.parts[right].text

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import takewhile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, takewhile
 
 from promptlint.model.folding import fold
 from promptlint.model.prompt import Component, Kind, Section
@@ -29,6 +29,7 @@ class Message:
     start: int
     stop: int
     parts: tuple[Component, ...]
+    _key: str | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def opening(self) -> str:
@@ -43,8 +44,11 @@ class Message:
     @property
     def key(self) -> str:
         """The same without ids, reasoning and differences of white space, Unicode form and JSON form."""
-        words = " ".join(_plain(part) for part in self.parts if part.kind not in _UNSAID) or self.text
-        return " ".join([self.opening, *fold(words).split()])
+        if self._key is None:
+            words = " ".join(_plain(part) for part in self.parts if part.kind not in _UNSAID) or self.text
+            object.__setattr__(self, "_key", " ".join([self.opening, *fold(words).split()]))
+        assert self._key is not None
+        return self._key
 
     @property
     def is_answer(self) -> bool:
@@ -79,25 +83,40 @@ def _plain(part: Component) -> str:
 
 def messages(components: Sequence[Component]) -> tuple[Message, ...]:
     """The messages of a prompt, in order (system text and tools are none)."""
-    return tuple(group for group in groups(components) if group.parts[0].section is Section.MESSAGES)
+    return tuple(_messages(components))
+
+
+def second_message(components: Sequence[Component]) -> Message | None:
+    """The second message of a prompt."""
+    return next(islice(_messages(components), 1, 2), None)
+
+
+def _messages(components: Sequence[Component]) -> Iterator[Message]:
+    return (group for group in _groups(components, 0) if group.parts[0].section is Section.MESSAGES)
 
 
 def groups(components: Sequence[Component], start: int = 0) -> list[Message]:
     """All that stands from component `start` on: messages, and one by one the tools and system blocks."""
-    found: list[Message] = []
-    for stop in range(start + 1, len(components) + 1):
-        if stop == len(components) or not _together(components[start], components[stop]):
-            first = components[start]
-            found.append(Message(first.message, first.role, start, stop, tuple(components[start:stop])))
-            start = stop
-    return found
+    return list(_groups(components, start))
 
 
-def _together(first: Component, here: Component) -> bool:
-    """Whether a component belongs to what `first` begins; numbers of messages may repeat in a repaired prompt."""
-    if here.kind is Kind.ROLE or here.section is not first.section:
-        return False
-    return first.kind is Kind.ROLE or (here.message == first.message and here.message >= 0)
+def _groups(components: Sequence[Component], start: int) -> Iterator[Message]:
+    """What a role opens, or else parts of one message; numbers of messages may repeat in a repaired prompt."""
+    role, end = Kind.ROLE, len(components)
+    while start < end:
+        first = components[start]
+        opens, section, message = first.kind is role, first.section, first.message
+        stop = start + 1
+        while (
+            stop < end
+            and (opens or message >= 0)
+            and (here := components[stop]).kind is not role
+            and here.section is section
+            and (opens or here.message == message)
+        ):
+            stop += 1
+        yield Message(message, first.role, start, stop, tuple(components[start:stop]))
+        start = stop
 
 
 def newest_input(components: Sequence[Component]) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from promptlint.model.finding import Scope, Severity
+from promptlint.model.known import Known
 from promptlint.model.policy import CachePolicy, Marks
 from promptlint.model.prompt import Component, Prompt, Section
 from promptlint.model.source import Span
@@ -31,6 +32,7 @@ class Change:
 
     `at_before` and `at_after` index the first components that differ (equal to the length at the end of a side).
     `hunk` is there where both stand in the same slot (same section, kind and role), so that their texts compare.
+    `known`: what earlier changes of the same comparison have shown of its messages.
     """
 
     before: tuple[Component, ...]
@@ -42,6 +44,7 @@ class Change:
     prompt_before: Prompt
     prompt_after: Prompt
     policy: CachePolicy
+    known: Known = field(default_factory=Known)
 
     @property
     def component_before(self) -> Component | None:

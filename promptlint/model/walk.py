@@ -20,7 +20,15 @@ def blocks(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[i
     def equal(left: int, right: int) -> bool:
         return old[left] == new[right]
 
-    return Walk(len(old), len(new), old.__getitem__, new.__getitem__, equal, equal).blocks()
+    def length(left: int) -> int:
+        return len(str(old[left]))
+
+    walk = Walk(old, new, equal, equal, length)
+    left = right = 0
+    while left < len(old) or right < len(new):
+        to_left, to_right, is_gap = walk.block(left, right)
+        yield left, to_left, right, to_right, is_gap
+        left, right = to_left, to_right
 
 
 class Walk:
@@ -28,35 +36,30 @@ class Walk:
 
     def __init__(
         self,
-        old: int,
-        new: int,
-        key_old: Callable[[int], Hashable],
-        key_new: Callable[[int], Hashable],
+        keys_old: Sequence[Hashable],
+        keys_new: Sequence[Hashable],
         equal: Callable[[int, int], bool],
         like: Callable[[int, int], bool],
+        length: Callable[[int], int],
     ) -> None:
-        self.old, self.new = old, new
-        self.key_old, self.key_new = key_old, key_new
-        self.equal, self.like = equal, like
-        self._left = _WORK * (old + new)
+        """`length`: characters of an item of the old list."""
+        self.old, self.new = len(keys_old), len(keys_new)
+        self.keys_old, self.keys_new = keys_old, keys_new
+        self.equal, self.like, self.length = equal, like, length
+        self._left = _WORK * (self.old + self.new)
         self._places: dict[bool, dict[Hashable, list[int]]] = {}
 
-    def blocks(self) -> Iterator[tuple[int, int, int, int, bool]]:
-        """(from, to) in the old and in the new list, and whether it is a gap (a run of equal items otherwise)."""
-        left = right = 0
-        while left < self.old and right < self.new:
-            run = 0
-            while left + run < self.old and right + run < self.new and self.equal(left + run, right + run):
-                run += 1
-            if run:
-                yield left, left + run, right, right + run, False
-                left, right = left + run, right + run
-                continue
-            step_old, step_new = self._meeting(left, right)
-            yield left, left + step_old, right, right + step_new, True
-            left, right = left + step_old, right + step_new
-        if left < self.old or right < self.new:
-            yield left, self.old, right, self.new, True
+    def block(self, left: int, right: int) -> tuple[int, int, bool]:
+        """Up to where both lists go on alike from here, or else (True) where the gap ends that begins here."""
+        if left == self.old or right == self.new:
+            return self.old, self.new, True
+        run = 0
+        while left + run < self.old and right + run < self.new and self.equal(left + run, right + run):
+            run += 1
+        if run:
+            return left + run, right + run, False
+        step_old, step_new = self._meeting(left, right)
+        return left + step_old, right + step_new, True
 
     def _run(self, left: int, right: int) -> int:
         """How many of the next _RUN items are equal, as long as all are at least alike and the first is equal.
@@ -86,12 +89,12 @@ class Walk:
             self._left -= 1
             if step > limit or self._left < 0:
                 break
-            other = self._next(self.key_old(left + step), right, old=False)
+            other = self._next(self.keys_old[left + step], right, old=False)
             for candidate in {other, right + step if right + step < self.new else None} - {None}:
                 assert candidate is not None
                 run = self._run(left + step, candidate) if step + candidate - right else 0
                 total, skew = step + candidate - right, abs(step - (candidate - right))
-                if run == 0 or (run == 1 and skew > _SKEW and len(str(self.key_old(left + step))) < _LONG):
+                if run == 0 or (run == 1 and skew > _SKEW and self.length(left + step) < _LONG):
                     continue
                 if best is None or (run, -total, -skew) > best:
                     best, found = (run, -total, -skew), (step, candidate - right)
@@ -106,15 +109,15 @@ class Walk:
             return False
         if left + 2 < self.old and right + 2 < self.new and self.equal(left + 2, right + 2):
             return True
-        gone = self._next(self.key_old(left), right, old=False) is None
-        return gone and self._next(self.key_new(right), left, old=True) is None
+        gone = self._next(self.keys_old[left], right, old=False) is None
+        return gone and self._next(self.keys_new[right], left, old=True) is None
 
     def _next(self, key: Hashable, start: int, *, old: bool) -> int | None:
         """The first item of one list from `start` on that has this key."""
         if old not in self._places:
             places: dict[Hashable, list[int]] = {}
-            for index in range(self.old if old else self.new):
-                places.setdefault(self.key_old(index) if old else self.key_new(index), []).append(index)
+            for index, each in enumerate(self.keys_old if old else self.keys_new):
+                places.setdefault(each, []).append(index)
             self._places[old] = places
         found = self._places[old].get(key, [])
         at = bisect_left(found, start)

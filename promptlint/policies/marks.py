@@ -131,10 +131,10 @@ def _lifetime(members: Sequence[Component], policy: CachePolicy) -> int | None:
 
 
 def _run(members: Sequence[Component]) -> str:
-    kinds = {member.kind for member in members}
-    if kinds & {Kind.CALL_NAME, Kind.ARGUMENTS}:
+    kinds = [member.kind for member in members]
+    if any(kind in kinds for kind in (Kind.CALL_NAME, Kind.ARGUMENTS)):
         return "tool_use"
-    if kinds & {Kind.TOOL_RESULT, Kind.CALL_ID} or members[0].role == "tool":
+    if any(kind in kinds for kind in (Kind.TOOL_RESULT, Kind.CALL_ID)) or members[0].role == "tool":
         return "tool_result"
     return ""
 

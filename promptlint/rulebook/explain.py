@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from promptlint.diff.conversation import is_tail
@@ -12,6 +12,7 @@ from promptlint.diff.divergence import first_difference
 from promptlint.diff.hunks import first_hunk
 from promptlint.model.common import common_prefix
 from promptlint.model.finding import Scope
+from promptlint.model.known import Known
 from promptlint.model.matching import Change, Match
 from promptlint.model.policy import CachePolicy
 from promptlint.model.prompt import Component, Prompt, Section, Skip
@@ -59,6 +60,7 @@ class Situation:
     prompt_after: Prompt
     policy: CachePolicy
     scope: Scope
+    known: Known = field(default_factory=Known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +170,7 @@ def change_of(before: tuple[Slot, ...], after: tuple[Slot, ...], situation: Situ
         prompt_before=situation.prompt_before,
         prompt_after=situation.prompt_after,
         policy=situation.policy,
+        known=situation.known,
     )
 
 
