@@ -28,11 +28,13 @@ class _Entry:
 class _Request:
     """One request as this cache sees it.
 
-    `writes`: (tokens, lifetime) of each breakpoint it writes. `reach`: for the end of each block, how many
-    positions before a breakpoint it lies, that one counted. `refused`: why the provider refuses the request.
+    `matches`: its prefixes that were written, with their entries. `writes`: (tokens, lifetime) of each breakpoint it
+    writes. `reach`: for the end of each block, how many positions before a breakpoint it lies, that one counted.
+    `refused`: why the provider refuses the request.
     """
 
     ids: Sized
+    matches: Sequence[tuple[int, _Entry]]
     writes: tuple[tuple[int, int], ...]
     reach: Mapping[int, int]
     refused: str
@@ -56,9 +58,8 @@ class BreakpointCache:
     def store(self, ids: Sized, marks: Marks, time: float) -> None:
         request = self._request(ids, marks)
         self._last_refused = request.refused
-        matches = self._store.matching(request.ids)
-        used = _longest(self._in_reach(request, matches, time), self._policy.min_tokens)
-        stored = dict(matches)
+        used = _longest(self._in_reach(request, time), self._policy.min_tokens)
+        stored = dict(request.matches)
         if used and self._policy.ttl_refreshed:
             stored[used].since, stored[used].read = time, True
         for end, lifetime in request.writes:
@@ -68,20 +69,20 @@ class BreakpointCache:
             elif self._policy.ttl_refreshed:
                 entry.since, entry.lifetime = time, max(entry.lifetime, lifetime)
         self._store.add(request.ids)
+        self._asked = None
 
     def lookup(self, ids: Sized, marks: Marks, time: float) -> Reuse:
         policy = self._policy
         request = self._request(ids, marks)
-        matches = self._store.matching(request.ids)
         least, greatest = bounds(policy.min_tokens, policy.min_tokens_high, request.exact)
-        found = self._in_reach(request, matches, time)
+        found = self._in_reach(request, time)
         tokens = _longest(found, policy.min_tokens)
         low = _longest(found, greatest)
         high = _longest(found, least, expired=policy.ttl_minimum)
         last = max((end for end, _ in request.writes if end >= policy.min_tokens), default=0)
         return Reuse(
             tokens=tokens,
-            why=self._why(request, matches, tokens, time),
+            why=self._why(request, tokens, time),
             low=low,
             high=high,
             written=max(0, last - tokens),
@@ -95,8 +96,10 @@ class BreakpointCache:
         policy = self._policy
         found = self._reach(marks.blocks)
         refused = f"{len(found.marked)} cache markers, this provider takes {policy.breakpoints_max} and refuses more"
+        salted = self._store.salted(ids, marks.keys)
         request = _Request(
-            ids=self._store.salted(ids, marks.keys),
+            ids=salted,
+            matches=self._store.matching(salted),
             writes=tuple(
                 (block.end, _lifetime(block, policy)) for block in map(marks.blocks.__getitem__, found.writes)
             ),
@@ -116,14 +119,13 @@ class BreakpointCache:
             self._reached = blocks[:last], reach(self._policy, blocks[:last])
         return self._reached[1]
 
-    def _in_reach(
-        self, request: _Request, matches: Sequence[tuple[int, _Entry]], time: float
-    ) -> list[tuple[int, bool]]:
+    def _in_reach(self, request: _Request, time: float) -> list[tuple[int, bool]]:
         """The written prefixes that the request looks at, shortest first, each with whether it is alive."""
         looks, most = request.reach, self._limit
-        return [(end, entry.alive(time)) for end, entry in matches if looks.get(end, math.inf) <= most]
+        return [(end, entry.alive(time)) for end, entry in request.matches if looks.get(end, math.inf) <= most]
 
-    def _why(self, request: _Request, matches: Sequence[tuple[int, _Entry]], tokens: int, time: float) -> str:
+    def _why(self, request: _Request, tokens: int, time: float) -> str:
+        matches = request.matches
         shared = self._store.shared(request.ids)
         if request.refused:
             return f"this request has {request.refused}"

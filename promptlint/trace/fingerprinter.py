@@ -14,7 +14,7 @@ from promptlint import policies, providers, render, tokenizers
 from promptlint.jsonspans import from_plain
 from promptlint.model.errors import ConfigError, InputError
 from promptlint.model.history import messages
-from promptlint.model.policy import Block, CachePolicy, Marks, Matching
+from promptlint.model.policy import CachePolicy, Marks, Matching
 from promptlint.model.prompt import Prompt, Section, Setting
 from promptlint.model.rendering import Rendering
 from promptlint.model.source import Source
@@ -24,13 +24,14 @@ from promptlint.render.hosted import inexact
 from promptlint.trace.fingerprint import Fingerprint
 from promptlint.trace.library import Library
 from promptlint.trace.options import TraceOptions
-from promptlint.trace.parts import Item, Parts, placed_blocks
-from promptlint.trace.units import FIELDS, Draft, Units, pieced, reader
+from promptlint.trace.parts import Item, Parts
+from promptlint.trace.units import FIELDS, Draft, Joined, Units, pieced, reader
 
 Keys = tuple[tuple[Section | None, str, str], ...]
 
 _USAGE = "tokens as the provider counts them"
 _IDS = "tokens as the log has them"
+_OPENINGS = 256  # that are remembered
 
 
 class Fingerprinter:
@@ -45,6 +46,7 @@ class Fingerprinter:
         self._choices: dict[str, tokenizers.Choice] = {}
         self._known_keys: dict[tuple[Item, str, frozenset[str], str], Keys] = {}
         self._units: dict[tuple[str, str, str, str], Units] = {}
+        self._openings: dict[tuple[object, ...], Joined] = {}
 
     def of(self, exchange: Exchange) -> Fingerprint:
         """Raises InputError where the body is no request that can be read."""
@@ -129,43 +131,40 @@ class Fingerprinter:
     def _joined(self, draft: Draft, body: Mapping[str, Any], units: Units, parts: Parts) -> Fingerprint:
         """The parts of a body put together."""
         model, policy = draft.model, units.policy
-        chunks, history, blocks = array("I"), array("I"), list[Block]()
-        on, settings = frozenset[str](), parts.rest.unit.settings
-        starts: dict[Section, int] = {}
-        tokens = before = 0
-        for index, item in parts.items:
-            unit = item.unit
-            if unit.tokens < 0:
-                units.measure(unit)
-            starts.setdefault(unit.section, tokens)
-            if unit.said >= 0:
-                before = before if history else len(chunks)
-                history.append(unit.said)
-            chunks.extend(unit.chunks)
-            blocks += placed_blocks(item, tokens, index)
-            tokens += unit.tokens
-            on |= unit.on
-            settings += unit.settings
-        head = before if history else len(chunks)
+        said = next((at for at, (_, item) in enumerate(parts.items) if item.unit.said >= 0), len(parts.items))
+        opening = self._opening(units, parts, said)
+        whole = opening.with_items(parts.items[said:], units) if said < len(parts.items) else opening
         choice = self._choice(model)
         layout = "" if draft.exchange.wire == "openai-completions" else inexact(hosted=policy.hosted)
         reasons = _reasons(layout, choice)
-        splitting = self._keys(parts.rest, settings, policy, on, _unnamed(body, model))
-        keys = placed_keys(splitting, starts, (tokens,), policy)
+        splitting = self._keys(parts.rest, whole.settings, policy, whole.on, _unnamed(body, model))
+        keys = placed_keys(splitting, whole.starts, (whole.tokens,), policy)
         return Fingerprint(
             policy=policy,
             model=model,
-            tokens=tokens,
-            chunks=chunks,
-            marks=Marks(with_implicit(tuple(blocks), settings, policy), keys, not reasons),
+            tokens=whole.tokens,
+            chunks=whole.chunks,
+            marks=Marks(with_implicit(whole.blocks, whole.settings, policy), keys, not reasons),
             exact=not reasons,
             vocabulary=choice.tokenizer.name,
             reason=reasons,
-            history=history,
-            preamble=self.library.message(chunks[:head], ""),
-            head=head,
-            starts=starts,
+            history=whole.history,
+            preamble=opening.preamble,
+            head=len(opening.chunks),
+            starts=whole.starts,
         )
+
+    def _opening(self, units: Units, parts: Parts, said: int) -> Joined:
+        """The parts before the first message, which are mostly those of an earlier request."""
+        key = (units, parts.rest, *parts.items[:said])
+        found = self._openings.get(key)
+        if found is None:
+            if len(self._openings) == _OPENINGS:
+                self._openings.clear()
+            found = Joined(settings=parts.rest.unit.settings).with_items(parts.items[:said], units)
+            found.preamble = self.library.message(found.chunks, "")
+            self._openings[key] = found
+        return found
 
     def _keys(
         self, rest: Item, settings: tuple[Setting, ...], policy: CachePolicy, on: frozenset[str], model: str

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import accumulate
 from typing import Any
 
 from promptlint import render
 from promptlint.jsonspans import Node, from_plain
-from promptlint.model.policy import CachePolicy
+from promptlint.model.policy import Block, CachePolicy
 from promptlint.model.prompt import Prompt, Section, Setting
 from promptlint.model.rendering import Piece, PieceKind
 from promptlint.model.source import Source
@@ -20,7 +20,7 @@ from promptlint.model.traffic import Exchange
 from promptlint.policies.marks import content_blocks, switched
 from promptlint.tokenizers import Vocabulary
 from promptlint.trace.library import Library
-from promptlint.trace.parts import Item, Parts, Unit, moved, packed, same
+from promptlint.trace.parts import Item, Parts, Unit, moved, packed, placed_blocks, same
 
 NOWHERE = Source("", "")
 _RAW = 32_000_000  # characters of parsed JSON that are kept to be compared with what comes next
@@ -52,6 +52,7 @@ class Units:
         self._ranks = {section: rank for rank, section in enumerate(policy.order)}
         self._read = reader(wire)
         self._items: dict[bytes, Item] = {}
+        self._settings: dict[bytes, Item] = {}  # by their JSON
         self._first: dict[str, Item] = {}
         self._moulds: dict[tuple[str, bool], tuple[Unit, int]] = {}  # with the place of the text among its chunks
         self._raw = 0
@@ -59,7 +60,7 @@ class Units:
     def of(self, body: Mapping[str, Any]) -> Parts:
         """The parts of a body in cache order."""
         fields = FIELDS[self._wire]
-        rest = self._item("", {key: value for key, value in body.items() if key not in fields}, self._first.get(""))
+        rest = self._setting({key: value for key, value in body.items() if key not in fields})
         shared = {**body, **(rest.raw or {})}
         parts: list[tuple[int, Item]] = []
         for key in fields:
@@ -101,8 +102,8 @@ class Units:
         digest = blake2b(written, digest_size=16, key=f"{key} {leading}".encode()).digest()
         item = self._items.get(digest)
         if item is None:
-            made = self._text(key, value, leading) if key else self._setting(value)
-            item = self._items[digest] = Item(None, made or self._unit(key, value, leading), leading)
+            made = self._text(key, value, leading) or self._unit(key, value, leading)
+            item = self._items[digest] = Item(None, made, leading)
         if item.raw is None:
             self._raw += len(written)
             if self._raw > _RAW:
@@ -121,9 +122,14 @@ class Units:
             item.raw = item.latest = None
         self._raw = 0
 
-    def _setting(self, rest: Mapping[str, Any]) -> Unit:
-        prompt = self._read(NOWHERE, from_plain(rest))
-        return Unit(Section.SYSTEM, 0, array("I"), frozenset(), settings=prompt.settings)
+    def _setting(self, rest: dict[str, Any]) -> Item:
+        written = packed(rest)
+        item = self._settings.get(written)
+        if item is None:
+            settings = self._read(NOWHERE, from_plain(rest)).settings
+            unit = Unit(Section.SYSTEM, 0, array("I"), frozenset(), settings=settings)
+            item = self._settings[written] = Item(rest, unit)
+        return item
 
     def _text(self, key: str, value: Any, leading: bool) -> Unit | None:
         """A message that is one text: read as another text in its place was. None for all others."""
@@ -204,6 +210,38 @@ class Units:
             said=said,
             leading=leading and section is Section.SYSTEM,
         )
+
+
+@dataclass(slots=True)
+class Joined:
+    """Parts of a body put together; fields as in Fingerprint. `preamble`: where these are all before the messages."""
+
+    settings: tuple[Setting, ...]
+    chunks: array[int] = field(default_factory=lambda: array("I"))
+    history: array[int] = field(default_factory=lambda: array("I"))
+    blocks: tuple[Block, ...] = ()
+    starts: Mapping[Section, int] = field(default_factory=dict)
+    on: frozenset[str] = frozenset()
+    tokens: int = 0
+    preamble: int = 0
+
+    def with_items(self, items: Iterable[tuple[int, Item]], units: Units) -> Joined:
+        """These parts and further ones, each with its index in a list. Raises InputError, as `Units.measure`."""
+        chunks, history, blocks = self.chunks[:], self.history[:], list(self.blocks)
+        starts, on, settings, tokens = {**self.starts}, self.on, self.settings, self.tokens
+        for index, item in items:
+            unit = item.unit
+            if unit.tokens < 0:
+                units.measure(unit)
+            starts.setdefault(unit.section, tokens)
+            if unit.said >= 0:
+                history.append(unit.said)
+            chunks.extend(unit.chunks)
+            blocks += placed_blocks(item, tokens, index)
+            tokens += unit.tokens
+            on |= unit.on
+            settings += unit.settings
+        return Joined(settings, chunks, history, tuple(blocks), starts, on, tokens)
 
 
 @dataclass(slots=True)

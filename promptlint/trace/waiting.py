@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from threading import Thread
 
@@ -12,7 +13,11 @@ from promptlint.tokenizers import Vocabulary
 from promptlint.tokenizers.vocabularies import PUBLISHED
 
 Queue = Mapping[tuple[Vocabulary, bool], list[tuple[int, str]]]  # by vocabulary and `specials`
+Group = tuple[Vocabulary, bool, list[tuple[int, str]]]
 Encoded = tuple[int, "array[int] | InputError"]
+
+_GROUP = 100_000  # characters, encoded without Python's lock in some milliseconds
+_MUCH = 20_000  # characters that are worth a thread
 
 
 class Waiting:
@@ -33,57 +38,78 @@ class Waiting:
             vocabulary.expect_much()
 
     def advance(self) -> Iterator[Encoded]:
-        """Those that were handed to the thread; it goes on with what waits. They are made here if it cannot."""
-        if not all(vocabulary.name in PUBLISHED for vocabulary, _ in self._queue):
+        """Those that were handed to a thread, which goes on with what waits where it is much; little is made here."""
+        if self.characters < _MUCH or any(vocabulary.name not in PUBLISHED for vocabulary, _ in self._queue):
             return self.done()
         found = self._begun()
-        if self._queue:
-            self._job = _Job(self._taken())
-            self._job.start()
-        return iter(found)
+        self._job = _Job(self._taken())
+        return found
 
     def done(self) -> Iterator[Encoded]:
         """All that were added since the last time, each with its ids or with why it has none."""
-        return chain(self._begun(), _encoded(self._taken()))
+        return chain(self._begun(), chain.from_iterable(map(_encoded, _groups(self._taken()))))
 
-    def _begun(self) -> Sequence[Encoded]:
+    def _begun(self) -> Iterator[Encoded]:
         job, self._job = self._job, None
-        return job.result() if job else ()
+        return job.result() if job else iter(())
 
     def _taken(self) -> Queue:
         queue, self._queue, self.characters = self._queue, {}, 0
         return queue
 
 
-class _Job(Thread):
-    def __init__(self, queue: Queue) -> None:
-        super().__init__(name="encoding")
-        self._queue = queue
-        self._found: list[Encoded] = []
-        self._problem: BaseException | None = None
+class _Job:
+    """Groups of texts that a thread encodes; who asks for the result takes its share of those that are left."""
 
-    def run(self) -> None:
+    def __init__(self, queue: Queue) -> None:
+        self._left = deque(_groups(queue))
+        self._found: list[list[Encoded]] = []
+        self._problem: BaseException | None = None
+        self._thread = Thread(target=self._work, name="encoding")
+        self._thread.start()
+
+    def result(self) -> Iterator[Encoded]:
+        self._work()
+        self._thread.join()
+        if self._problem is not None:
+            raise self._problem
+        return chain.from_iterable(self._found)
+
+    def _work(self) -> None:
         try:
-            self._found = list(_encoded(self._queue))
+            while (group := self._next()) is not None:
+                self._found.append(_encoded(group))
         except BaseException as problem:  # it is raised where the result is asked for
             self._problem = problem
 
-    def result(self) -> list[Encoded]:
-        self.join()
-        if self._problem is not None:
-            raise self._problem
-        return self._found
-
-
-def _encoded(queue: Queue) -> Iterator[Encoded]:
-    for (vocabulary, specials), entries in queue.items():
-        texts = [text for _, text in entries]
+    def _next(self) -> Group | None:
         try:
-            found = vocabulary.encode_all(texts, specials=specials)
-        except InputError:  # of one of them
-            yield from (_one(number, text, vocabulary, specials) for number, text in entries)
-        else:
-            yield from ((number, ids) for (number, _), ids in zip(entries, found, strict=True))
+            return self._left.popleft()
+        except IndexError:
+            return None
+
+
+def _groups(queue: Queue) -> Iterator[Group]:
+    for (vocabulary, specials), entries in queue.items():
+        group: list[tuple[int, str]] = []
+        characters = 0
+        for entry in entries:
+            group.append(entry)
+            characters += len(entry[1])
+            if characters > _GROUP:
+                yield vocabulary, specials, group
+                group, characters = [], 0
+        if group:
+            yield vocabulary, specials, group
+
+
+def _encoded(group: Group) -> list[Encoded]:
+    vocabulary, specials, entries = group
+    try:
+        found = vocabulary.encode_all([text for _, text in entries], specials=specials)
+    except InputError:  # of one of them
+        return [_one(number, text, vocabulary, specials) for number, text in entries]
+    return [(number, ids) for (number, _), ids in zip(entries, found, strict=True)]
 
 
 def _one(number: int, text: str, vocabulary: Vocabulary, specials: bool) -> Encoded:

@@ -97,7 +97,8 @@ def _user_and_session(body: _Object) -> tuple[str, str]:
 
 
 def _describe(exchange: Exchange, record: _Object, answered: Reply) -> None:
-    exchange.sent_at = next((at for name in _TIMES if (at := seconds(record.get(name))) is not None), None)
+    times = (seconds(record[name]) for name in _TIMES if name in record)
+    exchange.sent_at = next((at for at in times if at is not None), None)
     if exchange.sent_at is None:
         exchange.sent_at = seconds(answered.sent_at)
     exchange.session = text(record, *_SESSIONS) or exchange.session
