@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import gc
 import os
 import sys
@@ -21,8 +20,10 @@ def run() -> NoReturn:
         try:
             if stream is not None:
                 stream.flush()
-        except (OSError, ValueError):  # a full disk, or nobody who reads it
-            status = status or FAILED
+        except BrokenPipeError:  # nobody reads on
+            pass
+        except (OSError, ValueError):  # a full disk, for one
+            status = FAILED
     os._exit(status)
 
 
@@ -36,7 +37,6 @@ def main() -> int:
 
 def _run() -> int:
     gc.set_threshold(200_000, 50, 100)  # a short run makes much and drops little: collecting often only costs time
-    atexit.register(gc.freeze)  # nor is a process that ends to look through all it holds: a tenth of its time
     import click
 
     from promptlint.cli.app import app
