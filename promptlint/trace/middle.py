@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from promptlint.model.traced import Middle
-from promptlint.trace.library import Library, places
+from promptlint.trace.library import Library
 from promptlint.trace.tree import Node
 
 REFERENCE = "CacheBlend (Yao et al., EuroSys 2025, https://doi.org/10.1145/3689031.3696098)"
 _LEAST = 40  # characters of a paragraph, or of a sentence in a long one; shorter ones say nothing
+_MOST = 8_000  # of a paragraph that counts as a whole
 
 
 class Repeats:
@@ -46,13 +49,28 @@ class Repeats:
 
     def _known(self, text: str, start: int) -> int:
         """Characters of the paragraphs from `start` on that were there before; all are known afterwards."""
-        known = before = 0
-        for end in places(text):
-            paragraph = text[before:end].strip()
+        keys: list[tuple[int, int, int]] = []
+        at = 0
+        for paragraph, gap in _paragraphs(text):
             if len(paragraph) >= _LEAST:
-                key = hash(paragraph)
-                if before >= start and key in self._paragraphs:
-                    known += end - before
-                self._paragraphs.add(key)
-            before = end
+                keys.append((hash(paragraph.strip()), at, len(paragraph)))
+            at += len(paragraph) + gap
+        known = 0
+        for key, at, length in keys:
+            if at >= start and key in self._paragraphs:
+                known += length
+            self._paragraphs.add(key)
         return known
+
+
+def _paragraphs(text: str) -> Iterator[tuple[str, int]]:
+    """Paragraphs, of long ones their sentences, or their lines where none end; with the characters up to the next."""
+    blank = "\r\n\r\n" if "\r\n" in text else "\n\n"
+    for paragraph in text.split(blank):
+        if len(paragraph) <= _MOST:
+            yield paragraph, len(blank)
+            continue
+        gap = ". " if ". " in paragraph else "\n"
+        *first, last = paragraph.split(gap)
+        yield from ((each, len(gap)) for each in first)
+        yield last, len(blank)

@@ -60,7 +60,8 @@ class Caches:
 
     def own(self, exchange: Exchange, found: Fingerprint, trail: Trail, time: float) -> Reuse:
         """What the request takes from the provider's own cache, which then holds it as well."""
-        tenant = next((exchange.fields[name] for name in _TENANTS if name in exchange.fields), "")
+        fields = exchange.fields
+        tenant = next((fields[name] for name in _TENANTS if name in fields), "") if fields else ""
         key = (found.policy.id, found.model, tenant if found.policy.hosted else "")
         cache = self._own.get(key)
         if cache is None:
