@@ -93,6 +93,11 @@ class Catalogue:
         """The part of a prompt that a name means in this group (arguments, always, names, …)."""
         return self.sinks[group].find(name)
 
+    def given_by(self, owner: str, method: str) -> str | None:
+        """The part of a prompt that a method gives by the name of its class: `SystemPromptBuilder.build()`."""
+        gives = owner and self.patterns["gives"].fullmatch(snake(method))
+        return self.sink("classes", owner) if gives else None
+
 
 @functools.lru_cache(maxsize=50_000)
 def snake(name: str) -> str:
@@ -100,7 +105,7 @@ def snake(name: str) -> str:
     return _HUMP.sub("_", name).lower().lstrip("_")
 
 
-_GROUPS = ("arguments", "always", "names", "attributes", "functions", "setters")
+_GROUPS = ("arguments", "always", "names", "attributes", "functions", "classes", "setters")
 _WORDS = (
     "sorts_in_place", "joins", "adds", "items", "formats", "dates", "coarse", "day_fields", "clock_fields", "construct",
     "self", "methods", "queries", "single_rows", "numeric",
@@ -124,6 +129,7 @@ _PATTERNS = (
     "bodies",
     "keys",
     "roles",
+    "gives",
 )
 
 

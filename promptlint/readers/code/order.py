@@ -33,7 +33,7 @@ def class_name(declared: str) -> str:
 def inner_type(declared: str) -> str:
     """The type of what a collection holds: its last argument."""
     found = _NAMES.findall(declared)
-    return found[-1] if len(found) > 1 or declared.startswith(("[", "*[")) or declared.endswith("[]") else ""
+    return found[-1] if len(found) > 1 or declared.lstrip("&* ").startswith("[") or declared.endswith("[]") else ""
 
 
 def shape_of(declared: str, catalogue: Catalogue) -> str:

@@ -101,8 +101,21 @@ def variable(scope: Scope, name: str, span: ir.Span) -> Value:
     return UNKNOWN
 
 
+def _is_drawn(scope: Scope, key: ir.Expr) -> bool:
+    """Whether an index is made of a random number, as in `tips[Math.floor(Math.random() * tips.length)]`."""
+    if isinstance(key, ir.Binary):
+        return _is_drawn(scope, key.left) or _is_drawn(scope, key.right)
+    if not isinstance(key, ir.Call):
+        return False
+    path = scope.engine.resolved(scope.unit, dotted(key.func))
+    draws = scope.catalogue.sources.find(path, len(key.args)) == "random"
+    return draws or any(_is_drawn(scope, arg) for arg in key.args)
+
+
 def item(scope: Scope, expr: ir.Index) -> Value:
     of = scope.eval(expr.of)
+    if isinstance(expr.key, ir.Call | ir.Binary) and _is_drawn(scope, expr.key):
+        return Value(marks=frozenset({scope.mark("sample", expr.span)}))
     if scope.catalogue.sources.find(dotted(expr.of)) == "variable" and isinstance(expr.key, ir.Lit):
         return variable(scope, expr.key.text, expr.span)
     if isinstance(expr.key, ir.Lit) and expr.key.text in of.fields:

@@ -118,6 +118,7 @@ def _worth_asking(unit: Unit) -> list[ir.Function]:
         if unit.lands(f.span)
         or fills.search(unit.module.data, *f.span)
         or any(returns.fullmatch(each) for each in f.decorators)
+        or unit.catalogue.given_by(f.owner, f.name)
     ]
     names = sorted({function.name.encode() for function in own if function.name})
     if not names:

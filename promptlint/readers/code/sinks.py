@@ -23,7 +23,10 @@ def part_given(scope: Scope, part: str, value: Value, span: ir.Span, target: str
     value = called_back(scope, value)
     if part == "messages":
         _messages(scope, value, span, target, call=call)
-    elif carries(value):
+        return
+    if part == "tools":
+        value = _with_declared_maps(scope, value.type, value)
+    if carries(value):
         scope.emit(part, value, span, target, call=call)
 
 
@@ -178,17 +181,18 @@ def at_return(scope: Scope, function: ir.Function, value: Value) -> None:
     part = scope.catalogue.sink("functions", function.name)
     if part is None and any(returns.fullmatch(decorator) for decorator in function.decorators):
         part = "system"
+    part = part or scope.catalogue.given_by(function.owner, function.name)
     if part == "tools":
-        value = _with_declared_maps(scope, function, value)
+        value = _with_declared_maps(scope, function.returns, value)
     if part and carries(value):
         span = (function.span[0], scope.unit.module.data.find(b"\n", function.span[0]))
         scope.emit(part, value, span, f"what {function.name}() returns")
 
 
-def _with_declared_maps(scope: Scope, function: ir.Function, value: Value) -> Value:
+def _with_declared_maps(scope: Scope, declared: str, value: Value) -> Value:
     """Tools whose type has a map without an order in it, which is serialised as it comes."""
-    class_, unit = objects.class_of(scope.engine, scope.unit, order.inner_type(function.returns) or function.returns)
+    class_, unit = objects.class_of(scope.engine, scope.unit, order.inner_type(declared) or declared)
     if class_ is None or unit is None or not class_.serialized or unit.module.language in order.SORTS_KEYS:
         return value
-    maps = [span for declared, span in class_.fields.values() if order.shape_of(declared, unit.catalogue) == "map"]
+    maps = [span for held, span in class_.fields.values() if order.shape_of(held, unit.catalogue) == "map"]
     return replace(value, marks=value.marks | {Mark("keys", unit.file, span) for span in maps})

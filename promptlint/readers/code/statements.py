@@ -103,7 +103,7 @@ def _assign_item(scope: Scope, target: ir.Index, value: Value, span: ir.Span) ->
         return
     if isinstance(target.key, ir.Lit):
         replay.at_item(scope, name, value, span)
-        part = scope.catalogue.sink("arguments", name) if _is_body(scope, old, name) else None
+        part = scope.catalogue.sink("arguments" if _is_body(scope, old, name) else "always", name)
         if part and (value.all_marks() or value.unordered):
             sinks.part_set(scope, part, value, span, f"{place}[{name!r}]")
     store(scope, place, replace(old, ref=None, shape=shape, fields={**old.fields, name: value}, marks=marks), span)
