@@ -45,7 +45,7 @@ def first_divergence(
     if index is None:
         return None
     token = common_prefix(before_tokens.ids, after_tokens.ids)
-    left, right = _points(before.slots[index], after.slots[index], index)
+    left, right = _points(before.slots, after.slots, index)
     return Divergence(
         token=token,
         before=left,
@@ -56,8 +56,23 @@ def first_divergence(
     )
 
 
-def _points(before: Slot, after: Slot, index: int) -> tuple[Point, Point]:
-    """The first differing character of two slots, counted in each component's text."""
+def _points(before: Sequence[Slot], after: Sequence[Slot], index: int) -> tuple[Point, Point]:
+    """The first differing character of two slots, counted in each component's text.
+
+    Where both texts are equal, what stands behind them differs: a part came or went, and the next component is meant.
+    """
+    left, right = before[index], after[index]
+    place_before, place_after, behind = _first_places(left, right)
+    if behind and index + 1 < min(len(before), len(after)):
+        return point(index + 1, before[index + 1].component, 0), point(index + 1, after[index + 1].component, 0)
+    return (
+        point(index, left.component, min(place_before, len(left.component.text))),
+        point(index, right.component, min(place_after, len(right.component.text))),
+    )
+
+
+def _first_places(before: Slot, after: Slot) -> tuple[int, int, bool]:
+    """The offsets of the first difference in each component's text, and whether it is behind both whole texts."""
     place_before = place_after = 0
     for left, right in zip(before.pieces, after.pieces, strict=False):
         if left == right:
@@ -70,7 +85,5 @@ def _points(before: Slot, after: Slot, index: int) -> tuple[Point, Point]:
             place_before = left.offset + shared if left.offset >= 0 else place_before
             place_after = right.offset + shared if right.offset >= 0 else place_after
         break
-    return (
-        point(index, before.component, min(place_before, len(before.component.text))),
-        point(index, after.component, min(place_after, len(after.component.text))),
-    )
+    whole = before.component.text == after.component.text
+    return place_before, place_after, whole and place_before == len(before.component.text) > 0

@@ -16,6 +16,8 @@ def point(slot: int, component: Component, char: int) -> Point:
     """The place of a character of a component; offsets of spliced components are mapped back to the source."""
     origin = component.origin(char)
     path, value_char, offset = jsonspans.locate(component.location, component.text, origin)
+    if component.opaque:  # of an image its block is meant: whatever says what it is, and not a character of its data
+        path = path[: path.rfind("]") + 1] or path
     return Point(slot, component, char, path, value_char, offset)
 
 

@@ -34,7 +34,7 @@ _BEHIND = (
     r"spent|so far|consumed|elapsed|unread|pending|done|completed|ago|credits?|nudges?|errors?|failures?|tasks?|"
     r"tool|context)\b"
 )
-_FRACTION = r"^\s?(?:/\s?\d|of\s+\d|out of\s+\d)"
+_FRACTION = r"^\s?(?:\w{2,15}\s)?(?:/|(?:out )?of\b|sur\b|von\b|de\b|di\b|van\b|av\b|из\b)\s?\d"
 _FRACTION_END = r"\d\s?(?:/|of|out of)\s?$"
 _STATUS = (
     r"\b(?:status|progress|budget|usage|used|remain(?:s|ing)?|left|spent|so far|elapsed|consumed|unread|pending|"
@@ -80,6 +80,8 @@ def _counts(site: Site, pair: ValuePair) -> bool:
     if compiled(_BOUND).search(clause) and not compiled(_STATUS).search(clause + trail):
         return False
     fraction = compiled(_FRACTION).search(trail) or compiled(_FRACTION_END).search(lead)
+    if fraction and site.same_conversation:
+        return True
     named = compiled(_BEFORE).search(lead) or compiled(_BEHIND).search(trail)
     return named and (
         fraction or site.same_conversation or compiled(_STATUS).search(clause + " " + trail) or _headed(lead)

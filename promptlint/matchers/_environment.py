@@ -37,17 +37,22 @@ _MEASURE = (
     r"[-+]?\d+(?:[.,]\d+)?\s?(?:°\s?[CF]?|K|%|lux|lx|kWh|Wh|W|V|A|hPa|mbar|bar|ppm|dB|dBm|km/h|mph|m/s|mm|"
     r"[KMGT]i?B(?:/s)?|ms|rpm|Hz|[MG]Hz)"
 )
-PATTERNS = (*_PATHS, *_ADDRESSES, *_NAMED, *_NAMES, _ROUTE, _MEASURE)
+# A mode brings sentences of its own, so that the whole line is its value.
+_MODES = (
+    r"\bmode\b[\"'`*_]{0,3}\s?(?:[:=]|\bis\b)\s?[^\n]{1,300}",
+    r"\b(?:in|is) (?:the )?[\"'`*_]{0,3}[\w-]{2,20}[\"'`*_]{0,3} mode\b[^\n]{0,300}",
+)
+PATTERNS = (*_PATHS, *_ADDRESSES, *_NAMED, *_NAMES, _ROUTE, _MEASURE, *_MODES)
 
 
 def surroundings(site: Site) -> Iterator[tuple[ValuePair, bool]]:
     """Values of the process's surroundings that differ, and whether a label says what they are."""
     for pair in value_pairs(site, (*_PATHS, *_ADDRESSES)):
-        if _stands(site, pair) and not compiled(_ROUTE).search(pair.lead[-60:]) and not _drawn_segment(pair):
+        if _stands(site, pair) and not compiled(_ROUTE).search(pair.lead[-60:]) and not _drawn_in(pair):
             yield pair, False
     for value in labelled(site):
         pair = value.pair
-        if value.words & words("written") or not _stands(site, pair) or _drawn_segment(pair):
+        if value.words & words("written") or not _stands(site, pair) or _drawn_in(pair):
             continue
         known = _in_prose(value) if value.verb else bool(value.words & words("surroundings")) and _short(pair)
         around = value.own_line and _short(pair) and on_surroundings(site)
@@ -56,6 +61,8 @@ def surroundings(site: Site) -> Iterator[tuple[ValuePair, bool]]:
     for pair in labelled_pairs(site, _NAMED, _NAMES):
         if _stands(site, pair):
             yield pair, True
+    if site.same_conversation:  # elsewhere it may be an author's edit of such a line
+        yield from ((pair, True) for pair in value_pairs(site, _MODES))
     yield from _columns(site)
 
 
@@ -63,11 +70,15 @@ def _stands(site: Site, pair: ValuePair) -> bool:
     return go_on_alike(site, pair.before.end, pair.after.end) and not in_example(site.after, pair.after.start)
 
 
-def _drawn_segment(pair: ValuePair) -> bool:
+def drawn_segment(before: str, after: str) -> bool:
     """Whether two paths differ in a part that was drawn, as the id of a session."""
-    old, new = re.split(r"[\\/]", pair.before_text), re.split(r"[\\/]", pair.after_text)
+    old, new = re.split(r"[\\/]", before), re.split(r"[\\/]", after)
     differing = [(left, right) for left, right in zip(old, new, strict=False) if left != right]
     return len(old) == len(new) > 1 and all(looks_drawn(part) for parts in differing for part in parts)
+
+
+def _drawn_in(pair: ValuePair) -> bool:
+    return drawn_segment(pair.before_text, pair.after_text)
 
 
 def _short(pair: ValuePair) -> bool:

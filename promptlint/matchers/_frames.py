@@ -17,7 +17,7 @@ _STRUCTURE = (
     r"(?m)^(?:(#{1,6})[ \t]+([^\n]{1,120})"
     r"|[ \t]*</([A-Za-z][\w:.-]{0,60})>[ \t]*"
     r"|[ \t]*<([A-Za-z][^<>\n]{0,160})>(?=[ \t]*$|[^\n<]*$)"
-    r"|(?:[^\n]{0,2000}[.!?][ ])?[ \t]*(?:[*_]{2})?([^\W\d_](?:[^\n:|{}.!?]|\.(?=\S)){1,90}):(?:[*_]{2})?[ \t]*"
+    r"|(?:[^\n]{0,2000}[.!?][ ])?[ \t]*(?:[*_]{2}|`)?([^\W\d_](?:[^\n:|{}.!?]|\.(?=\S)){1,90}):(?:[*_]{2})?[ \t]*"
     r"|[ \t]*[-=#*~]{2,}[ \t]*([^\n=~]{2,80}?)[ \t]*[-=#*~]{2,}[ \t]*"
     r"|[ \t]*\[([A-Z][^\]\n]{2,60})\][ \t]*"
     r"|[ \t]*[(*_]{0,2}(end of (?:[\w./-]+[ ]){0,3}[\w/-][\w./-]*)[)*_]{0,2}[ \t]*)$"
@@ -92,8 +92,9 @@ def _lines(text: str, start: int, end: int) -> Iterator[_Line]:
         elif ended:
             yield _Line("end", ended, 0, match.start(), match.end())
         else:
-            words = title or rule or bracket
-            yield _Line("title", words.strip(" *_"), 9 if title else 8, match.start(), match.end())
+            words = (title or rule or bracket).strip(" *_`-#")
+            if words:  # else a line of marks below a heading
+                yield _Line("title", words, 9 if title else 8, match.start(), match.end())
 
 
 def _end(text: str, opener: _Line, first: int) -> int:
@@ -103,8 +104,13 @@ def _end(text: str, opener: _Line, first: int) -> int:
         here = max(opener.end, text.rfind("\n", 0, first) + 1)
         close = text.find(f"</{opener.text.split()[0]}>", here, limit)
         return close if close >= 0 else limit
-    for item in _lines(text, max(opener.end, first), limit):
-        if _ends(item, opener):
+    inside: list[str] = []  # tags that are opened below it
+    for item in _lines(text, opener.end, limit):
+        if item.kind == "tag":
+            inside.append(item.text.split()[0])
+        elif item.kind == "close" and item.text in inside:
+            del inside[inside.index(item.text) :]
+        elif item.start >= first and _ends(item, opener):
             limit = item.start
             break
     past = _PAST_LIST(text, opener.end, limit) if _LIST(text, opener.end) else None

@@ -20,10 +20,13 @@ _SHAPES = (
     r"(?<![\w.@-])[A-Za-z0-9_-]{10,128}={0,2}(?![\w@-])",
     r"(?<![\w+/.@-])[A-Za-z0-9+/]{16,400}={0,2}(?![\w@])",
     r"(?<![\w.,-])\d{15,20}(?![\w.,-])",
+    r"(?<=[\w\"'][=:])[0-9a-f]{4,5}(?!\w)",
 )
-_LABELLED = (r"(?:[A-Za-z0-9]{1,12}[_-])?[A-Za-z0-9_.+/-]{4,200}={0,2}",)
+# What a build puts behind its version: letters and digits of a hash, for example the last part of `2.1.41.a3f`.
+_BUILDS = (r"(?<=\d\.\d[.+-])[0-9a-f]{3,40}(?![\w.])", r"(?<=\d\.\d\d[.+-])[0-9a-f]{3,40}(?![\w.])")
+_LABELLED = (r"(?:[A-Za-z0-9]{1,12}[_-])?[A-Za-z0-9_.+/-]{4,200}(?::[A-Za-z0-9]{2,40})?={0,2}",)
 _LABELS = (
-    r"(?:\b|_)(?:\w{0,20}[ _-])?(?:ids?|uuid|guid|ulid|nonce|hash|sha-?\d*|sum|md5|crc|cch|checksum|digest|"
+    r"(?:\b|_)(?:\w{0,20}[ _-])?(?:ids?|uuid|guid|ulid|nonce|hash|sha-?\d*|sum|md5|crc|cch|checksum|digest|sig|h?mac|"
     r"token|trace|rev|span|request|req|"
     r"run|invocation|correlation|job|seed|salt|build|session|fingerprint|etag|signature|boundary|marker|nonce|"
     r"(?:cache|api|access|session|idempotency)[ _-]?key|(?:verification|session|access)[ _-]?code)"
@@ -35,7 +38,7 @@ _PUBLIC_NUMBER = (
     r"\b(?:isbn|issn|doi|phone|tel|fax|iban|vat|order|invoice|sku|article|item|part|model|version|release|"
     r"no|nr|number)\b\W{0,12}$"
 )
-PATTERNS = (*_SHAPES, *_LABELLED, *_LABELS, _PUBLIC_NUMBER)
+PATTERNS = (*_SHAPES, *_BUILDS, *_LABELLED, *_LABELS, _PUBLIC_NUMBER)
 
 _CASED = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 _HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+").fullmatch
@@ -51,6 +54,9 @@ def ids(site: Site) -> Iterator[tuple[ValuePair, bool]]:
     for pair in value_pairs(site, _SHAPES):
         if _two_draws(pair, site.first) and _stands_alone(site, pair):
             yield pair, compiled(_LABELS[0]).search(pair.lead[-40:])
+    for pair in value_pairs(site, _BUILDS):
+        if len(pair.before_text) == len(pair.after_text) and all(map(_mixed, (pair.before_text, pair.after_text))):
+            yield pair, True
     for pair in labelled_pairs(site, _LABELS, _LABELLED):
         texts = (pair.before_text, pair.after_text)
         if (all(map(_mixed, texts)) or _drawn_pair(*texts)) and _stands_alone(site, pair):

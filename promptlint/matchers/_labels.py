@@ -66,7 +66,7 @@ def labelled(site: Site) -> Iterator[Labelled]:
             pair = pair_of(site, old, new)
             if pair.before_text == pair.after_text or _length(pair) > _MOST_WORDS or ";" in pair.after_text:
                 continue  # nothing differs, a sentence, a row of settings that have labels of their own
-            own = heads and site.after[new.end : new.end + 1] in ("", "\n", "\r")
+            own = heads and site.after[new.end : new.end + 2].removeprefix(",")[:1] in ("", "\n", "\r")
             yield Labelled(
                 pair, words_of(label) | words_of(_holder(lead[: match.start()])), own, match[0].strip().isalpha()
             )

@@ -8,6 +8,7 @@ _WORD = re.compile(r"\w+")
 _LONG = 12  # words from which on runs of words say more than single ones
 _RUN = 5
 _RUNS_ALIKE = 0.3  # share of runs that two different passages have in common at most
+_SHORT = 3  # characters of a word that most languages use to join others
 _WORDS_ALIKE = 0.25  # the same for the words of short ones
 
 
@@ -16,7 +17,10 @@ def have_little_in_common(before: str, after: str) -> bool:
     old, new = _WORD.findall(before.lower()), _WORD.findall(after.lower())
     if min(len(old), len(new)) >= _LONG:
         return _share(_runs(old), _runs(new)) <= _RUNS_ALIKE
-    return _share({word for word in old if len(word) > 2}, {word for word in new if len(word) > 2}) <= _WORDS_ALIKE
+    return (
+        _share({word for word in old if len(word) > _SHORT}, {word for word in new if len(word) > _SHORT})
+        <= _WORDS_ALIKE
+    )
 
 
 def _runs(words: list[str]) -> set[str]:

@@ -72,6 +72,8 @@ def match(change: Change, params: Params) -> Match | None:
     for depth, frame in enumerate((*inserted(site), *islice(frames(site), _DEPTH))):
         difference = _difference(site, frame)
         if not difference.removed and not difference.added:
+            if difference.before.end == difference.before.start and difference.after.end == difference.after.start:
+                continue  # it ends before the difference
             return None  # the same lines: only their order differs
         if _fits(params, frame.title, difference, site.after[frame.start : frame.end_after]):
             # The innermost title says best what it is, the widest frame what belongs to it (all documents of a list).

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from promptlint.matchers._environment import is_surrounding, on_surroundings
+from promptlint.matchers._environment import drawn_segment, is_surrounding, on_surroundings
 from promptlint.matchers._frames import differing_lines
 from promptlint.matchers._labels import LABEL_LINE, block_titles, words_of
 from promptlint.matchers._live import narrowest
@@ -76,6 +76,8 @@ def _listing(site: Site) -> tuple[Span, Span] | None:
     left, right = Counter(old), Counter(new)
     kept = sum((left & right).values())
     titled = any(compiled(_TITLE).search(title) for title in block_titles(site.after, start))
+    if len(old) == len(new) == 1 and drawn_segment(old[0], new[0]):
+        return None
     if left == right or above + kept + titled < 1 or (above + max(len(old), len(new)) < 2 and not titled):
         return None
     ends = [start + sum(len(line) + 1 for line in lines) for lines in (old, new)]

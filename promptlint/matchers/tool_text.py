@@ -10,6 +10,7 @@ from promptlint.matchers._frames import differing_lines, stripped
 from promptlint.matchers._live import FINDERS, narrowest
 from promptlint.matchers._sites import Site, found, tool_site
 from promptlint.matchers._values import compiled
+from promptlint.model.history import went_on
 from promptlint.model.matching import Change, Match
 from promptlint.model.source import Span
 
@@ -27,7 +28,8 @@ _LIST_LABEL = (
 _WORDS = {"clock": "a clock", "date": "a date", "counter": "a counter", "environment": "the surroundings",
           "identity": "an identity", "id": "an id"}  # fmt: skip
 _WEIGHT = 40
-PATTERNS = (_ITEM, _LIST_LABEL)
+_NUMBER = r"\d+(?:[.,:]\d+)*"
+PATTERNS = (_ITEM, _LIST_LABEL, _NUMBER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +47,13 @@ def match(change: Change, params: Params) -> Match | None:
             pair, weight = best
             facts = _facts(change, _WORDS[kind], pair.before_text, pair.after_text)
             return found(change, site, pair.before, pair.after, facts, weight)
-    spans = _lines(site) or _inline(site)
+    spans, what = _lines(site) or _inline(site), "a list"
+    if spans is None:
+        spans, what = _numbers(change, site), "a number"
     if spans is None:
         return None
     old, new = spans
-    facts = _facts(change, "a list", site.before[old.start : old.end], site.after[new.start : new.end])
+    facts = _facts(change, what, site.before[old.start : old.end], site.after[new.start : new.end])
     return found(change, site, old, new, facts, _WEIGHT)
 
 
@@ -70,6 +74,24 @@ def _lines(site: Site) -> tuple[Span, Span] | None:
     return differing_lines(
         site, Span(start, min(len(site.before), ends[0])), Span(start, min(len(site.after), ends[1]))
     )
+
+
+def _numbers(change: Change, site: Site) -> tuple[Span, Span] | None:
+    """The first number that differs, of two texts of one conversation that are equal but for their numbers."""
+    number = compiled(_NUMBER)
+    sides = [[match.span() for match in number.finditer(text, 0, len(text))] for text in (site.before, site.after)]
+    if len(sides[0]) != len(sides[1]) or not (site.same_conversation and went_on(change.before, change.after)):
+        return None
+    words = [_between(text, spans) for text, spans in zip((site.before, site.after), sides, strict=True)]
+    pairs = zip(*sides, strict=True)
+    spans = next(((old, new) for old, new in pairs if max(old[1], new[1]) > site.first), None)
+    return (Span(*spans[0]), Span(*spans[1])) if words[0] == words[1] and spans else None
+
+
+def _between(text: str, spans: list[tuple[int, int]]) -> list[str]:
+    """What stands between some spans of a text."""
+    starts, ends = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)]
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def _head(line: str) -> str:

@@ -54,15 +54,22 @@ def alignment(change: Change) -> Alignment:
     newest = len(change.after) if change.scope is Scope.GATEWAY else newest_input(change.after)
     pairs: list[tuple[Message | None, Message | None]] = []
     edits: list[Edit] = []
+    moved: list[Message] = []  # to the end, behind what was added
     for left, right in _in_sections(old, new, change):
         before, after = old[left] if left is not None else None, new[right] if right is not None else None
         if after is not None and after.start >= newest:
-            break
+            if before is None or before.key != after.key or not pairs or pairs[-1][0] is not None:
+                break
+            moved.append(before)
+            continue
         edits += _edits(before, after, len(pairs))
         pairs.append((before, after))
     while pairs and pairs[-1][0] is None:  # what the later prompt has more at its end
         pairs.pop()
     edits = [edit for edit in edits if edit.pair < len(pairs)]
+    for before in moved:
+        edits += _edits(before, None, len(pairs))
+        pairs.append((before, None))
     first = next((index for index, edit in enumerate(edits) if not edit.same), len(edits))
     return Alignment(start, tuple(pairs), tuple(edits), first)
 

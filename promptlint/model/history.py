@@ -51,6 +51,11 @@ class Message:
         return self._key
 
     @property
+    def said(self) -> str:
+        """Its words alone, without images, documents and calls."""
+        return " ".join(fold(part.text) for part in self.parts if part.kind is Kind.TEXT)
+
+    @property
     def is_answer(self) -> bool:
         return self.role in _ANSWERS
 
@@ -93,6 +98,11 @@ def second_message(components: Sequence[Component]) -> Message | None:
 
 def _messages(components: Sequence[Component]) -> Iterator[Message]:
     return (group for group in _groups(components, 0) if group.parts[0].section is Section.MESSAGES)
+
+
+def went_on(before: Sequence[Component], after: Sequence[Component]) -> bool:
+    """Whether the later prompt has more messages: it is no second try with an edited prompt."""
+    return len(messages(after)) > len(messages(before))
 
 
 def groups(components: Sequence[Component], start: int = 0) -> list[Message]:
@@ -146,7 +156,9 @@ def _opens(components: Sequence[Component], index: int) -> bool:
 
 def alike(before: Message, after: Message) -> bool:
     """Whether two messages are versions of one: equal but for form, or one holds most of the other."""
-    return before.role == after.role and alike_texts(before.key, after.key)
+    if before.role != after.role:
+        return False
+    return alike_texts(before.key, after.key) or (bool(before.said) and before.said == after.said)
 
 
 def likeness(before: Message, after: Message) -> float:

@@ -84,7 +84,14 @@ class Builder(Checked):
         self.add(spot, kind, dumps(node), self.location(node, path, Form.JSON_VALUE), name=name, call_id=call_id)
 
     def tool(self, index: int, node: Node, path: str, name: Node | None) -> None:
-        """One tool definition, with its cache marker."""
+        """One tool definition, with its cache marker.
+
+        A tool whose loading is deferred is no part of the prompt: where a search finds it, it is appended (Anthropic
+        and OpenAI, "Tool search").
+        """
+        deferred = node.get("defer_loading")
+        if deferred is not None and deferred.kind is JsonKind.TRUE:
+            return
         spot = Spot(Section.TOOLS, block=index)
         first = len(self.components)
         location = self.location(node, path, Form.JSON_VALUE)

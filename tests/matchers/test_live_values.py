@@ -80,6 +80,10 @@ IDS = [
     "run #{48151|48152} of the agent",
     "build hash={a1b2c3d|9f8e7d6}",
     "x-client-billing: version=2.1.40; entry=cli; cch={9a3f1|07be2};",
+    "x-billing: version=2.1.40.{a3f|09c}; entry=cli;",
+    "billing: v=2.1.40; sig={7be41|d0c93};",
+    "k={7be4|d0c9}; entry=cli",
+    "Correlation: {0HMVB9K3J2L1N:00000002|0HMVB9Q7T5R8S:00000004}",
 ]
 PEOPLE = [
     "user_full_name: {Ada Quill|Bo Ferrand}",
@@ -189,6 +193,7 @@ def test_what_is_read_at_run_time(wanted: str, text: str) -> None:
         "The match ended {2:15|2:10} for the guests.",
         "Version {4.18.2|4.18.3} of the pump manual applies.",
         "Use release {2026.1.4|2026.1.5}.",
+        "Release 2.1.4{0|1}.b2 of the pump manual applies.",
         "Supports API version {2024-08-06|2025-11-13}.",
         "The contract of {2024-03-01|2024-04-01} is in force.",
         "Prices are valid from {1 May 2026|1 June 2026}.",
@@ -246,6 +251,20 @@ def test_what_an_author_wrote(text: str) -> None:
 def test_a_measured_value_is_live_only_within_one_conversation() -> None:
     assert kind("Kitchen sensor: {21.4 °C|21.9 °C}", Scope.SAME_CONVERSATION) == "environment"
     assert kind("Oven setting: {180 °C|200 °C}") == ""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        ("counter", "Tu as déjà utilisé {1|2} indices sur 5."),
+        ("counter", "Frage {3|4} von 12 ist dran."),
+        ("environment", "Mode: {plan. Do not edit any file.|build. Edit what you need.}"),
+        ("environment", "You are in {plan|build} mode."),
+    ],
+)
+def test_what_nobody_edits_within_one_conversation(wanted: str, text: str) -> None:
+    assert kind(text, Scope.SAME_CONVERSATION) == wanted
+    assert kind(text) != wanted or wanted == "counter"
 
 
 def test_a_label_counts_wherever_it_stands_on_its_line() -> None:

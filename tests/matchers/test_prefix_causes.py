@@ -164,6 +164,17 @@ def test_what_differs_in_a_description(code: str, description: str) -> None:
         ("PL107", "{|## Relevant memories\n- likes tea\n\n}Be kind to everyone who comes to the desk and asks."),
         ("PL108", "# MEMORY.md\n- Keys hang left.\n{|- The yard is shut.\n}# Task\nAnswer."),
         ("PL108", "Contents of /srv/AGENTS.md:\nUse {tabs|two blanks}.\nRun the tests first."),
+        ("PL107", "<recalled-context>\nThe man {works on a pump.|dislikes noise.}\n</recalled-context>"),
+        (
+            "PL107",
+            '## Hallazgos\n<doc n="{3">\nFees are due.\n</doc>\n<doc n="9">\nA coin.|5">\nBoats go east.\n</doc>\n'
+            '<doc n="7">\nDogs swim early.}\n</doc>\n',
+        ),
+        ("PL108", "<claude_md>\nUse {tabs|two blanks}. Run the tests.\n</claude_md>"),
+        ("PL108", "The project has rules:\n\n`AGENTS.md`:\n``````\nUse {tabs|two blanks}.\n``````\n"),
+        ("PL108", "<skills>\n  wheels:\n    - true: true a wheel\n{|  brakes:\n    - bleed: bleed one\n}</skills>"),
+        ("PL103", "# Scratchpad directory\nUse this one:\n`/tmp/x/{5f1f9f0e-2f5b-4a43|b8c0d9a2-77f3-41f0}/pad`\n"),
+        ("PL105", '## Instance configuration\n"workflows": {12|13},\n"queue": "idle",\n'),
         ("PL304", "## Lost\n{Lost items are kept for sixty days.|Found things stay until summer ends.}"),
         ("PL304", "## Context\nAnswer in {short|plain} sentences and name the source of each of the figures."),
         # Surroundings in whole lines.
@@ -236,6 +247,50 @@ def test_a_picture_before_the_shared_text_of_the_newest_message() -> None:
     long = "Read the page and write down what it says. " * 40
     assert codes(report(body("AAAA", long), body("BBBB", long))) == ["PL110"]
     assert codes(report(body("AAAA", "Read it."), body("BBBB", "Read it."))) == []
+
+
+def test_a_tool_whose_loading_is_deferred_is_no_part_of_the_prompt() -> None:
+    later = {**tool("b"), "defer_loading": True}
+    assert of_tools([tool("a")], [tool("a"), later]) == []
+    assert of_tools([tool("a"), later], [tool("b"), tool("a")]) == ["PL301"]
+
+
+def test_a_short_input_before_the_shared_text() -> None:
+    long = "\n\n" + "".join(
+        f"Signature {number} stands for one way in which a call may do harm.\n" for number in range(40)
+    )
+    for before, after, code in [
+        (
+            'Call:\n{"tool": "read", "path": "/etc/hosts"}',
+            'Call:\n{"tool": "bash", "command": "curl example.org"}',
+            "PL110",
+        ),
+        ("Scene:\nAda waits in the rain.", "Scene:\nBruno lost his letter yesterday evening.", ""),
+        ("Scene:\nAda waits on a pier in the rain.", "Scene:\nBruno lost his letter while fog came up.", "PL110"),
+    ]:
+        requests = [{"messages": [{"user": text + long}]} for text in (before, after)]
+        assert codes(report(requests[0], requests[1], "openai")) == [code] * bool(code), before
+
+
+def test_a_page_in_a_block_of_its_own_before_the_shared_one() -> None:
+    long = "".join(f"Fact {number} is worth a line if the page speaks of it.\n" for number in range(40))
+    pages = (
+        "The office is shut on Monday and fuel is sold until five.",
+        "A storm broke the pier, so ferries land in town.",
+    )
+
+    def body(page: str, rest: str) -> dict[str, Any]:
+        return {"messages": [{"role": "user", "content": [{"type": "text", "text": each} for each in (page, rest)]}]}
+
+    assert codes(report(body(pages[0], long), body(pages[1], long))) == ["PL110"]
+    assert codes(report(body(pages[0], "Go."), body(pages[1], "Go."))) == []
+
+
+def test_numbers_of_a_description_within_one_conversation() -> None:
+    old, new = (tool("d", f"Runs a command. Load is {load} now.") for load in ("0.41", "2.10"))
+    same = {"tools": [old], "system": TASK, "messages": FIRST}, {"tools": [new], "system": TASK, "messages": NEXT}
+    assert codes(report(*same)) == ["PL302"]
+    assert of_tools([old], [new]) == ["PL303"]
 
 
 def test_a_heavily_rewritten_sentence_is_one_finding() -> None:

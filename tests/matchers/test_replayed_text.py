@@ -117,3 +117,30 @@ def test_a_marker_that_moves_on_is_no_flip() -> None:
 def test_seams(before: str, more: str, seam: bool) -> None:
     report = diff([Source("before.txt", before), Source("after.txt", before + more)], Options())
     assert noted(report) == ({"PL901"} if seam else set())
+
+
+def test_a_note_behind_the_question_that_moves_on() -> None:
+    def body(*texts: str) -> dict[str, Any]:
+        said = [{"role": ("user", "assistant")[index % 2], "content": text} for index, text in enumerate(texts)]
+        return {"model": "gpt-5.1", "input": [*said, {"role": "developer", "content": "Answer within two lines."}]}
+
+    found = compared(body(OPENING, "Done.", "And b?"), body(OPENING, "Done.", "And b?", "Done.", "And c?"), "openai")
+    assert codes(found) == ["PL403"]
+    divergence = found.comparisons[0].divergence
+    assert divergence is not None
+    assert (divergence.before.path, divergence.after.path) == ("input[3].role", "input[3].role")
+
+
+def test_a_block_that_is_gone_is_where_prompts_part() -> None:
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
+    words = {"type": "text", "text": OPENING}
+    for first, path_before, path_after in [
+        ([words, picture], "messages[0].content[1]", "messages[1].role"),
+        ([picture, words], "messages[0].content[0]", "messages[0].content[0].text"),
+    ]:
+        before, after = ({**chat(*said), "model": "claude-sonnet-4-6"} for said in ([first], [[words], "Done.", "b?"]))
+        found = compared(before, after, "anthropic")
+        assert codes(found) == ["PL411"]
+        divergence = found.comparisons[0].divergence
+        assert divergence is not None
+        assert (divergence.before.path, divergence.after.path) == (path_before, path_after)
