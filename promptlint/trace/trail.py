@@ -33,14 +33,19 @@ class Trail:
 
     def salt(self, end: int) -> int:
         """What splits the prefix of `end` tokens off from the same tokens under other settings."""
-        if self.salts and self.salts[-1][0] < end:  # mostly all of them stand before the first place that is asked for
-            return self.salts[-1][1]
         found = 0
         for position, number in self.salts:
             if position >= end:
                 break
             found = number
         return found
+
+    def salted(self) -> list[tuple[Node, int]]:
+        """Each node with the salt of the prefix that ends in it."""
+        last, number = self.salts[-1] if self.salts else (-1, 0)
+        if self.nodes and last < self.nodes[0].end:  # mostly all of them stand before the first node's end
+            return [(node, number) for node in self.nodes]
+        return [(node, self.salt(node.end)) for node in self.nodes]
 
 
 class _Salts:
@@ -74,13 +79,13 @@ class TrailStore(_Salts):
     """Prompts, and values for exact prefixes, on the nodes of a tree (promptlint.policies.prefixes.Store)."""
 
     def add(self, trail: Trail) -> None:
-        for node in trail.nodes:
-            node.passed[trail.salt(node.end)] = True
+        for node, salt in trail.salted():
+            node.passed[salt] = True
 
     def shared(self, trail: Trail) -> int:
         end = 0
-        for node in trail.nodes:
-            if trail.salt(node.end) not in node.passed:
+        for node, salt in trail.salted():
+            if salt not in node.passed:
                 break
             end = node.end
         return end
@@ -89,8 +94,7 @@ class TrailStore(_Salts):
         trail.tree.cut(trail.nodes, end).ended[trail.salt(end)] = value
 
     def matching(self, trail: Trail) -> list[tuple[int, Any]]:
-        salted = ((node, trail.salt(node.end)) for node in trail.nodes if node.ended)
-        return [(node.end, node.ended[salt]) for node, salt in salted if salt in node.ended]
+        return [(node.end, node.ended[salt]) for node, salt in trail.salted() if salt in node.ended]
 
 
 class TrailStructure(_Salts):
@@ -106,8 +110,8 @@ class TrailStructure(_Salts):
 
     def match(self, trail: Trail, now: float = 0.0) -> Held:
         live = end = 0
-        for node in trail.nodes:
-            since = node.passed.get(trail.salt(node.end))
+        for node, salt in trail.salted():
+            since = node.passed.get(salt)
             if since is None:
                 break
             if live == end and self._live(since, now):
@@ -126,10 +130,9 @@ class TrailStructure(_Salts):
         return self._ttl is None or now - since <= self._ttl
 
     def _use(self, trail: Trail, end: int, now: float) -> None:
-        for node in trail.nodes:
+        for node, salt in trail.salted():
             if node.end > end:
                 break
-            salt = trail.salt(node.end)
             since = node.passed.get(salt)
             if since is None or self._refreshed or not self._live(since, now):
                 node.passed[salt] = now

@@ -6,7 +6,8 @@ from array import array
 from collections import deque
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from threading import Thread
+from queue import SimpleQueue
+from threading import Semaphore, Thread
 
 from promptlint.model.errors import InputError
 from promptlint.tokenizers import Vocabulary
@@ -27,6 +28,7 @@ class Waiting:
         self.characters = 0
         self._queue: dict[tuple[Vocabulary, bool], list[tuple[int, str]]] = {}
         self._job: _Job | None = None
+        self._thread: _Encoding | None = None
 
     def add(self, number: int, text: str, vocabulary: Vocabulary, specials: bool) -> None:
         self._queue.setdefault((vocabulary, specials), []).append((number, text))
@@ -38,44 +40,66 @@ class Waiting:
             vocabulary.expect_much()
 
     def advance(self) -> Iterator[Encoded]:
-        """Those that were handed to a thread, which goes on with what waits where it is much; little is made here."""
+        """Those that were handed to the thread, which goes on with what waits where it is much; little is made here."""
         if self.characters < _MUCH or any(vocabulary.name not in PUBLISHED for vocabulary, _ in self._queue):
-            return self.done()
+            return chain(self._begun(), self._rest())
         found = self._begun()
         self._job = _Job(self._taken())
+        if self._thread is None:
+            self._thread = _Encoding()
+        self._thread.jobs.put(self._job)
         return found
 
     def done(self) -> Iterator[Encoded]:
-        """All that were added since the last time, each with its ids or with why it has none."""
-        return chain(self._begun(), chain.from_iterable(map(_encoded, _groups(self._taken()))))
+        """All that were added since the last time, each with its ids or with why it has none; the thread ends."""
+        if self._thread is not None:
+            self._thread.jobs.put(None)
+            self._thread = None
+        return chain(self._begun(), self._rest())
 
     def _begun(self) -> Iterator[Encoded]:
         job, self._job = self._job, None
         return job.result() if job else iter(())
+
+    def _rest(self) -> Iterator[Encoded]:
+        return chain.from_iterable(map(_encoded, _groups(self._taken())))
 
     def _taken(self) -> Queue:
         queue, self._queue, self.characters = self._queue, {}, 0
         return queue
 
 
+class _Encoding(Thread):
+    """Works on one job after another, until it is given None."""
+
+    def __init__(self) -> None:
+        super().__init__(name="encoding", daemon=True)
+        self.jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self.start()
+
+    def run(self) -> None:
+        while (job := self.jobs.get()) is not None:
+            job.work()
+            job.worked.release()
+
+
 class _Job:
     """Groups of texts that a thread encodes; who asks for the result takes its share of those that are left."""
 
     def __init__(self, queue: Queue) -> None:
+        self.worked = Semaphore(0)
         self._left = deque(_groups(queue))
         self._found: list[list[Encoded]] = []
         self._problem: BaseException | None = None
-        self._thread = Thread(target=self._work, name="encoding")
-        self._thread.start()
 
     def result(self) -> Iterator[Encoded]:
-        self._work()
-        self._thread.join()
+        self.work()
+        self.worked.acquire()
         if self._problem is not None:
             raise self._problem
         return chain.from_iterable(self._found)
 
-    def _work(self) -> None:
+    def work(self) -> None:
         try:
             while (group := self._next()) is not None:
                 self._found.append(_encoded(group))
