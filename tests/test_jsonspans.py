@@ -203,3 +203,18 @@ def test_the_end_of_a_value_is_a_place() -> None:
         location = Location(Source("r.json", raw), Span(0, len(raw)), "v", Form.JSON_VALUE)
         path, _, offset = jsonspans.locate(location, raw, len(raw))
         assert path == "v" and len(raw) - 1 <= offset <= len(raw)
+
+
+MARKED = st.recursive(
+    SCALARS | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["a", "cache_control", "input"]), inner, max_size=3)
+    ),
+)
+
+
+@given(MARKED, st.booleans())
+def test_what_was_parsed_before_has_the_same_compact_form(value: object, content: bool) -> None:
+    omit = jsonspans.MARKERS if content else frozenset[str]()
+    assert jsonspans.dumps(jsonspans.from_plain(value), omit) == jsonspans.dumps(parse(json.dumps(value)), omit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from json.encoder import encode_basestring
+from json.encoder import JSONEncoder, encode_basestring
 
 from promptlint.jsonspans.node import JsonKind, Node
 
@@ -17,6 +17,7 @@ _DATA_KEYS = frozenset(
     | {"properties", "responseJsonSchema", "response_json_schema", "schema"}
 )
 _NOTHING: frozenset[str] = frozenset()
+_ENCODE = JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
 _WORDS = {JsonKind.TRUE: "true", JsonKind.FALSE: "false", JsonKind.NULL: "null"}
 
 
@@ -31,6 +32,10 @@ def dumps(node: Node, omit: frozenset[str] = _NOTHING) -> str:
     Members named in `omit` (see MARKERS) are left out at every depth, except inside a JSON schema or the caller's
     own data.
     """
+    if node.value is not None and node.kind in (JsonKind.OBJECT, JsonKind.ARRAY):  # it was parsed before
+        text = _ENCODE(node.value)
+        if not any(name in text for name in omit):
+            return text
     parts: list[str] = []
     _write(node, omit, parts.append)
     return "".join(parts)

@@ -24,13 +24,14 @@ class JsonKind(enum.Enum):
 class Node:
     """A JSON value. `start` and `end` are code-point offsets in the source's text, quotes and brackets included.
 
-    `value` is the decoded string, True, False or None; of a number the text as written. `members` of an object are
-    (key, start of the key, end of the key, value) with the key's quotes included; `items` are those of a list.
+    `value` is the decoded string, True, False or None; of a number the text as written; of an object or a list what it
+    was made from, where that was parsed before. `members` of an object are (key, start of the key, end of the key,
+    value) with the key's quotes included; `items` are those of a list.
     """
 
     __slots__ = ("end", "items", "kind", "members", "start", "value")
 
-    def __init__(self, kind: JsonKind, start: int, end: int, value: str | bool | None = None) -> None:
+    def __init__(self, kind: JsonKind, start: int, end: int, value: object = None) -> None:
         self.kind = kind
         self.start = start
         self.end = end
@@ -55,7 +56,9 @@ class Node:
         return None
 
     def plain(self) -> object:
-        """The value as Python's own json module would return it."""
+        """The value as Python's own json module would return it; not to be changed."""
+        if self.value is not None and self.kind is not JsonKind.NUMBER:
+            return self.value
         if self.kind is JsonKind.OBJECT:
             return {key: node.plain() for key, _, _, node in self.members}
         if self.kind is JsonKind.ARRAY:

@@ -15,12 +15,12 @@ def from_plain(value: object, depth: int = 0) -> Node:
     if isinstance(value, str):
         return Node(JsonKind.STRING, 0, 0, value)
     if isinstance(value, dict):
-        node = Node(JsonKind.OBJECT, 0, 0)
+        node = Node(JsonKind.OBJECT, 0, 0, value)
         _check(depth)
         node.members = [(key, 0, 0, from_plain(inner, depth + 1)) for key, inner in value.items()]
         return node
     if isinstance(value, list):
-        node = Node(JsonKind.ARRAY, 0, 0)
+        node = Node(JsonKind.ARRAY, 0, 0, value)
         _check(depth)
         node.items = [from_plain(item, depth + 1) for item in value]
         return node

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
+from itertools import chain
 
 from promptlint.model.traced import Middle
 from promptlint.trace.library import Library
@@ -40,37 +41,33 @@ class Repeats:
             if chunk in self._chunks and not skip:
                 self._tokens += size
             else:
-                self._tokens += size * self._known(text, len(text) * skip // size) / len(text)
+                self._tokens += size * self._known(text[len(text) * skip // size :]) / len(text)
             skip = 0
         self._chunks.update(leaf.chunks)
 
     def result(self) -> Middle | None:
         return Middle(round(self._tokens), self._of, REFERENCE) if self._of else None
 
-    def _known(self, text: str, start: int) -> int:
-        """Characters of the paragraphs from `start` on that were there before; all are known afterwards."""
-        keys: list[tuple[int, int, int]] = []
-        at = 0
-        for paragraph, gap in _paragraphs(text):
-            if len(paragraph) >= _LEAST:
-                keys.append((hash(paragraph.strip()), at, len(paragraph)))
-            at += len(paragraph) + gap
+    def _known(self, text: str) -> int:
+        """Characters of the paragraphs that were there before; all are known afterwards."""
+        paragraphs = [paragraph for paragraph in _paragraphs(text) if len(paragraph) >= _LEAST]
+        keys = [hash(paragraph.strip()) for paragraph in paragraphs]
+        if self._paragraphs.isdisjoint(keys) and len(set(keys)) == len(keys):  # so it is for nearly all
+            self._paragraphs.update(keys)
+            return 0
         known = 0
-        for key, at, length in keys:
-            if at >= start and key in self._paragraphs:
-                known += length
+        for paragraph, key in zip(paragraphs, keys, strict=True):
+            if key in self._paragraphs:
+                known += len(paragraph)
             self._paragraphs.add(key)
         return known
 
 
-def _paragraphs(text: str) -> Iterator[tuple[str, int]]:
-    """Paragraphs, of long ones their sentences, or their lines where none end; with the characters up to the next."""
-    blank = "\r\n\r\n" if "\r\n" in text else "\n\n"
-    for paragraph in text.split(blank):
-        if len(paragraph) <= _MOST:
-            yield paragraph, len(blank)
-            continue
-        gap = ". " if ". " in paragraph else "\n"
-        *first, last = paragraph.split(gap)
-        yield from ((each, len(gap)) for each in first)
-        yield last, len(blank)
+def _paragraphs(text: str) -> Iterable[str]:
+    """Paragraphs, of long ones their sentences, or their lines where none end."""
+    paragraphs = text.split("\r\n\r\n" if "\r\n" in text else "\n\n")
+    if len(text) <= _MOST or len(max(paragraphs, key=len)) <= _MOST:
+        return paragraphs
+    return chain.from_iterable(
+        each.split(". " if ". " in each else "\n") if len(each) > _MOST else (each,) for each in paragraphs
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import heapq
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -69,19 +70,25 @@ def run(paths: Sequence[str], options: TraceOptions, *, progress: Progress | Non
     again = (
         None if "-" in paths else partial(read, "replaying repairs", lambda _: None)
     )  # what is broken is known by then
-    with fewer_collections():
+    with for_long_logs():
         return trace(read("reading", broken), options, broken, files=paths, again=again)
 
 
 @contextmanager
-def fewer_collections() -> Iterator[None]:
-    """What a trace keeps holds few cycles, and looking for them again and again costs a quarter of its time."""
-    usual = gc.get_threshold()
+def for_long_logs() -> Iterator[None]:
+    """Settings of Python that suit a trace.
+
+    What it keeps holds few cycles, and looking for them again and again costs a quarter of its time. And threads that
+    read and encode ask for Python's lock only for moments: they are not to wait 5 ms for each.
+    """
+    usual, interval = gc.get_threshold(), sys.getswitchinterval()
     gc.set_threshold(200_000, 50, 100)
+    sys.setswitchinterval(0.0005)
     try:
         yield
     finally:
         gc.set_threshold(*usual)
+        sys.setswitchinterval(interval)
 
 
 def trace(
