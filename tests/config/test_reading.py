@@ -205,7 +205,8 @@ def test_every_value_of_a_valid_file_has_a_place(tables: dict[str, dict[str, str
 def test_prompts_of_the_working_example_in_the_readme() -> None:
     page = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
     block = page.partition("```toml\n[tool.promptlint]")[2].partition("```")[0]
-    assert (own := 'rules = ["house-rules/"]') in block
+    own = 'rules = ["house-rules/"]'
+    assert own in block
     config = loaded(
         "[tool.promptlint]" + block.replace(own, ""), ("tool", "promptlint")
     )  # there is no such folder here
