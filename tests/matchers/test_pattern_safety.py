@@ -20,7 +20,7 @@ from promptlint.rulebook.load import load
 ATOMS = [*" \t\naAé日0.,:;-_/\\@=|#*<>([{\"'`$%+~│─TZf", "12", "id", "is", "of", "May ", "name: ", "user ", "now "]
 ATOMS += ["step ", "- a", "a/", "a.b", "- "]
 WINDOW = 480
-PATIENCE = 5.0  # seconds for all windows of one pattern that differ in one thing; the slowest takes a hundredth
+PATIENCE = 5.0  # seconds of the processor for all windows of one pattern that differ in one thing; the slowest takes a hundredth
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer that interrupts `re`")
 
@@ -32,13 +32,13 @@ def bounded() -> Iterator[None]:
     def give_up(*_: object) -> None:
         raise TimeoutError
 
-    before = signal.signal(signal.SIGALRM, give_up)
-    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    before = signal.signal(signal.SIGVTALRM, give_up)
+    signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def patterns() -> list[tuple[str, str]]:
