@@ -20,7 +20,7 @@ from promptlint.rulebook.load import load
 ATOMS = [*" \t\naAé日0.,:;-_/\\@=|#*<>([{\"'`$%+~│─TZf", "12", "id", "is", "of", "May ", "name: ", "user ", "now "]
 ATOMS += ["step ", "- a", "a/", "a.b", "- "]
 WINDOW = 480
-PATIENCE = 5.0  # seconds of the processor for all windows of one pattern that differ in one thing; the slowest takes a hundredth
+PATIENCE = 5.0  # seconds of the processor for one window of text; the slowest takes a hundredth
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer that interrupts `re`")
 
