@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_ID = array("I").itemsize
 _END = "<|endoftext|>"  # a special token of all of them
 _MUCH = 400_000  # characters of texts that are encoded in one go
 _LONGEST_RUN = 900_000  # tiktoken 0.14 panics at 999,999 whitespace characters in a row
@@ -148,14 +149,23 @@ class TiktokenVocabulary:
     def _each(self, joined: str, specials: bool) -> list[array[int]]:
         """The ids of each text between which _END stands: what stands between special tokens is encoded by itself."""
         encoding = self._encoder.encoding
-        ids = encoding.encode(joined, allowed_special={_END}, disallowed_special=())
-        end, start = encoding.eot_token, 0
+        data, end = _packed(encoding, joined), array("I", [encoding.eot_token]).tobytes()
         found = []
+        start = at = 0
         for _ in range(joined.count(_END)):
-            stop = ids.index(end, start)
-            found.append(array("I", ids[start:stop]))
-            start = stop + 1
-        return [*found, array("I", ids[start:])]
+            while (at := data.index(end, at)) % _ID:
+                at += 1
+            found.append(array("I", data[start:at]))
+            start = at = at + _ID
+        return [*found, array("I", data[start:])]
+
+
+def _packed(encoding: tiktoken.Encoding, text: str) -> bytes:
+    """The ids of a text with _END in it, as they lie in memory: what tiktoken gives to numpy without making a list."""
+    encode = getattr(encoding._core_bpe, "encode_to_tiktoken_buffer", None)
+    if encode is None:  # it is no part of what tiktoken promises
+        return array("I", encoding.encode(text, allowed_special={_END}, disallowed_special=())).tobytes()
+    return bytes(encode(text, {_END}))
 
 
 def _groups(texts: Sequence[str]) -> Iterator[list[str]]:

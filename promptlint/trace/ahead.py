@@ -15,7 +15,7 @@ from promptlint.trace.fingerprinter import Fingerprinter
 from promptlint.trace.units import Draft
 
 _REQUESTS = 128
-_CHARACTERS = 500_000  # of new text, which ends a batch as well
+_CHARACTERS = 250_000  # of new text, which ends a batch as well
 
 OnBad = Callable[[BadLine], None]
 

@@ -17,7 +17,7 @@ Queue = Mapping[tuple[Vocabulary, bool], list[tuple[int, str]]]  # by vocabulary
 Group = tuple[Vocabulary, bool, list[tuple[int, str]]]
 Encoded = tuple[int, "array[int] | InputError"]
 
-_GROUP = 100_000  # characters, encoded without Python's lock in some milliseconds
+_GROUP = 25_000  # characters, encoded without Python's lock in some milliseconds
 _MUCH = 20_000  # characters that are worth a thread
 
 

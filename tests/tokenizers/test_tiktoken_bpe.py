@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tiktoken_ext.openai_public  # type: ignore[import-untyped]
@@ -18,6 +19,7 @@ from small_vocabulary import HOSTILE, whole
 
 from promptlint.model.errors import InputError, TokenizerUnavailable
 from promptlint.tokenizers import load, rankfile, tiktoken_bpe
+from promptlint.tokenizers.tiktoken_bpe import TiktokenVocabulary
 from promptlint.tokenizers.vocabularies import PUBLISHED
 
 NAMES = sorted(PUBLISHED)
@@ -202,3 +204,21 @@ def test_loading_imports_neither_the_carrier_nor_a_downloader() -> None:
 
 def byte_ends(text: str) -> list[int]:
     return [len(text[: end + 1].encode("utf-8", "surrogatepass")) for end in range(len(text))]
+
+
+def test_ids_are_the_same_where_tiktoken_packs_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    vocabulary, texts = load("o200k_base"), ["The ferry", "", "calls at noon \N{FERRY} "] * 3
+    assert isinstance(vocabulary, TiktokenVocabulary)
+    vocabulary.expect_much()
+    packed = vocabulary.encode_all(texts)
+    assert packed == [vocabulary.encode(text) for text in texts]
+    encoding = vocabulary._encoder.complete()
+    monkeypatch.setattr(encoding, "_core_bpe", Plain(encoding._core_bpe))
+    assert vocabulary.encode_all(texts) == packed
+
+
+class Plain:
+    """What tiktoken is written in, with `encode` alone."""
+
+    def __init__(self, core: Any) -> None:
+        self.encode = core.encode
