@@ -12,7 +12,7 @@ is not found at the place of the value.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
@@ -72,7 +72,13 @@ class Parser:
             record = self._with_known(lines.buffer, lines.start, lines.stop, self._places)
             if record is not None:
                 return record
-        return self.loads(lines.line())
+        if self._known:
+            return self.loads(lines.line())
+        with memoryview(lines.buffer)[lines.start : lines.stop] as line:
+            record = orjson.loads(line)
+        if lines.stop - lines.start >= _LONG:
+            self._learn(lines.line, record)
+        return record
 
     def loads(self, line: bytes) -> Any:
         """The record in a line."""
@@ -83,8 +89,7 @@ class Parser:
         if found is not None:
             return found
         record = orjson.loads(line)
-        with suppress(RecursionError, orjson.JSONEncodeError):  # nested too deeply to be compared or written
-            self._learn(line, record)
+        self._learn(lambda: line, record)
         return record
 
     def _located(self, text: bytes | bytearray, start: int, end: int, shift: int) -> Places | None:
@@ -125,17 +130,22 @@ class Parser:
             return False
         return True
 
-    def _learn(self, line: bytes, record: Any) -> None:
+    def _learn(self, line: Callable[[], bytes], record: Any) -> None:
         """Remembers the long values that the record before had as well."""
-        values = dict(_long_values(record, (), _LEVELS, self._before))
-        same = {path: value for path, value in values.items() if self._before.get(path) == value}
-        self._before = values
-        written = [found for path in list(same)[:_MOST] if (found := _written(line, path, same[path]))]
-        self._known, end = [], 0
-        for at, path, text in sorted(written, key=itemgetter(0)):
-            if at < end:  # within another one, by chance
-                continue
-            self._known.append(_Known(path, same[path], text, at - end))
+        with suppress(RecursionError, orjson.JSONEncodeError):  # nested too deeply to be compared or written
+            values = dict(_long_values(record, (), _LEVELS, self._before))
+            same = {path: value for path, value in values.items() if self._before.get(path) == value}
+            self._before = values
+            self._known = list(_placed(line(), same)) if same else []
+
+
+def _placed(line: bytes, values: Mapping[Path, Any]) -> Iterator[_Known]:
+    """The first of these values as they stand in the line."""
+    written = [found for path in list(values)[:_MOST] if (found := _written(line, path, values[path]))]
+    end = 0
+    for at, path, text in sorted(written, key=itemgetter(0)):
+        if at >= end:  # not within another one, by chance
+            yield _Known(path, values[path], text, at - end)
             end = at + len(text)
 
 
