@@ -107,7 +107,8 @@ def _engine(each: Asked, block: int) -> LongestPrefixCache:
     if each.capacity is None:
         structure = TrailStructure()
         return LongestPrefixCache(policy, structure=structure, salt=structure.salted)
-    return LongestPrefixCache(policy, each.capacity)
+    in_tokens = ENGINES[each.engine] == "tokens"  # such an engine holds the whole pages that fit into them
+    return LongestPrefixCache(policy, each.capacity // (policy.block or 1) if in_tokens else each.capacity)
 
 
 def _served(cache: Cache, ids: Any, marks: Marks, time: float) -> Reuse:

@@ -82,6 +82,20 @@ def test_a_capacity_is_that_of_the_engine(name: str) -> None:
     assert read > 10_000
 
 
+def test_a_capacity_in_tokens_is_one_in_tokens_whatever_the_size_of_a_block() -> None:
+    """Four prompts of three blocks of 512 in turns: 6,144 tokens, and room for the last page and one more."""
+    fingerprinter = Fingerprinter(TraceOptions())
+    tree, names = Tree(fingerprinter.library), ("sglang:7168", "sglang:3072")
+    caches, read = Caches(fingerprinter.library, names), dict.fromkeys(names, 0)
+    for number in range(12):
+        blocks = [10 * (number % 4) + block for block in range(3)]
+        found = fingerprinter.of(Exchange("log", number, blocks=blocks, block_size=512))
+        nodes, _ = tree.add(found.chunks, found.tokens)
+        for name, reuse in caches.others(found, Trail(tree, nodes, found.tokens), 0.0).items():
+            read[name] += reuse.tokens
+    assert read == {"sglang:7168": 8 * 1024, "sglang:3072": 0}
+
+
 def test_tenants_and_models_have_caches_of_their_own() -> None:
     fingerprinter = Fingerprinter(TraceOptions())
     tree, caches = Tree(fingerprinter.library), Caches(fingerprinter.library)

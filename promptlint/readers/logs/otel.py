@@ -27,6 +27,7 @@ SUMMARY = "OpenTelemetry GenAI spans (OTLP JSON)"
 
 # Spans of agents and tools sum up or surround the calls of a model.
 _OTHER_OPERATIONS = ("invoke_agent", "create_agent", "execute_tool", "embeddings", "invoke_workflow", "retrieval")
+_MODEL_OPERATIONS = ("chat", "text_completion", "generate_content")
 _MODELS = ("gen_ai.request.model", "gen_ai.response.model")
 _SESSIONS = ("gen_ai.conversation.id", "session.id", "traceloop.association.properties.session_id")
 _USERS = ("user.id", "enduser.id", "traceloop.association.properties.user_id")
@@ -50,13 +51,13 @@ def exchanges(records: Iterable[Record], log: Log) -> Iterator[Exchange]:
             service = text(_attributes(table(table(resource).get("resource"))), "service.name")
             for scope in array(table(resource).get("scopeSpans", table(resource).get("scope_spans"))):
                 for span in array(table(scope).get("spans")):
-                    exchange = _exchange(table(span), log.name, line)
+                    exchange = _exchange(table(span), log, line)
                     if exchange is not None:
                         exchange.fields = {"service.name": service} if service else {}
                         yield exchange
 
 
-def _exchange(span: dict[str, Any], file: str, line: int) -> Exchange | None:
+def _exchange(span: dict[str, Any], log: Log, line: int) -> Exchange | None:
     found = _attributes(span)
     for event in array(span.get("events")):
         found = {**_attributes(table(event)), **found}
@@ -64,8 +65,14 @@ def _exchange(span: dict[str, Any], file: str, line: int) -> Exchange | None:
         return None
     body, usage = _body(found), _usage(found)
     if body is None and (usage is None or not text(found, *_MODELS)):
+        if found.get("gen_ai.operation.name") in _MODEL_OPERATIONS:
+            log.bad(line, "has a span of a model call without messages and usage")
+        elif found.get("openinference.span.kind") == "LLM":
+            log.bad(
+                line, "has a span in the terms of OpenInference; those of the GenAI conventions (gen_ai.…) are read"
+            )
         return None
-    exchange = Exchange(file, line, sent_at=seconds(number(span.get("startTimeUnixNano"))), usage=usage)
+    exchange = Exchange(log.name, line, sent_at=seconds(number(span.get("startTimeUnixNano"))), usage=usage)
     exchange.provider = provider_of(text(found, "gen_ai.provider.name", "gen_ai.system"))
     exchange.model = text(found, *_MODELS)
     if body is not None:

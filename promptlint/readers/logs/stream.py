@@ -215,4 +215,6 @@ def _unpacked(found: Iterator[Record]) -> Iterator[Record]:
         del value
 
 
-_PAGE_FIELDS = {"data", "object", "first_id", "last_id", "has_more", "next_page", "meta"}
+# Of OpenAI and Anthropic; of Langfuse; of Helicone (`POST /v1/request/query`); of LiteLLM (`GET /spend/logs/ui`).
+_PAGE_FIELDS = {"data", "object", "first_id", "last_id", "has_more", "next_page", "meta", "error"}
+_PAGE_FIELDS |= {"total", "page", "page_size", "total_pages"}

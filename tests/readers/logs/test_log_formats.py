@@ -273,6 +273,18 @@ def test_spans_of_older_conventions_and_of_agents(tmp_path: Path) -> None:
     assert exchange.usage == Usage(20, 10, 6, output=2), "what the instrumentation left out of the input is added"
 
 
+def test_spans_of_model_calls_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    failed = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-5.1", "error.type": "timeout"}
+    other = {"openinference.span.kind": "LLM", "llm.input_messages.0.message.content": "u"}
+    chain = {"openinference.span.kind": "CHAIN"}
+    log = read_records(tmp_path, [samples.spans(failed, chain), samples.spans(other)])
+    assert log.exchanges == []
+    assert [(bad.line, bad.why.split(";")[0]) for bad in log.bad] == [
+        (1, "has a span of a model call without messages and usage"),
+        (2, "has a span in the terms of OpenInference"),
+    ]
+
+
 def test_har_with_a_stream_a_deployment_and_a_broken_body(tmp_path: Path) -> None:
     usage = {"promptTokenCount": 20, "cachedContentTokenCount": 16, "candidatesTokenCount": 3}
     stream = f'data: {{"candidates": []}}\r\n\r\ndata: {json.dumps({"usageMetadata": usage})}\r\n\r\n'

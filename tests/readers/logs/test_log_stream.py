@@ -167,8 +167,18 @@ def test_documents_one_after_the_other_as_jq_prints_them(tmp_path: Path) -> None
     assert [bad.line for bad in log.bad] == [height + 1]
 
 
-def test_a_page_of_an_api_is_its_elements(tmp_path: Path) -> None:
-    log = read_bytes(tmp_path, json.dumps({"object": "list", "data": [BODY, BODY], "has_more": False}).encode())
+@pytest.mark.parametrize(
+    "around",
+    [
+        {"object": "list", "has_more": False},
+        {"meta": {"page": 1, "limit": 50, "totalItems": 2, "totalPages": 1}},
+        {"error": None},
+        {"total": 2, "page": 1, "page_size": 50, "total_pages": 1},
+    ],
+    ids=["openai", "langfuse", "helicone", "litellm"],
+)
+def test_a_page_of_an_api_is_its_elements(tmp_path: Path, around: dict[str, object]) -> None:
+    log = read_bytes(tmp_path, json.dumps({"data": [BODY, BODY], **around}).encode())
     assert len(log.exchanges) == 2
 
 
