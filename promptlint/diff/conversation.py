@@ -52,7 +52,7 @@ def _continues(old: Sequence[Message], new: Sequence[Message]) -> bool:
     kept = [
         (old[left], right)
         for left, right in match_messages(old, new)
-        if left is not None and right is not None and old[left].key == new[right].key
+        if left is not None and right is not None and _is_kept(old[left], new[right])
     ]
     if not any(message.is_answer for message, _ in kept):
         return False
@@ -64,6 +64,11 @@ def _continues(old: Sequence[Message], new: Sequence[Message]) -> bool:
     if most and (words >= _KEPT_WORDS // 2 or alike(old[0], new[0])):
         return True
     return words >= _KEPT_WORDS
+
+
+def _is_kept(before: Message, after: Message) -> bool:
+    """Whether a message was found again; an answer may have been touched, as nobody says it twice by chance."""
+    return before.key == after.key or (before.is_answer and alike(before, after))
 
 
 def _words(message: Message) -> int:

@@ -28,6 +28,7 @@ _NAME = (
     r"(?:[A-Z]\.|[^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+){0,3})){0,4})",
 )
 _PHRASES = (
+    r"\b(?:sprechen|sprichst|reden|chatten|parlez|parles|hablas|habla) (?:(?:gerade|jetzt) )?(?:mit|avec|à|con)\s",
     r"\b(?:(?:talk|speak|chatt|reply|writ|listen)ing (?:to|with|for)|assist(?:s|ing)?|"
     r"assistant (?:of|to|for)|helping|serving|(?:opened|raised|reported|requested|submitted|filed) by|"
     r"on behalf of|logged in as|signed in as|authenticated as|(?:you )?(?:work|act|answer) for|employed "

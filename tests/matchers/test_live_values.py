@@ -86,6 +86,7 @@ IDS = [
     "Correlation: {0HMVB9K3J2L1N:00000002|0HMVB9Q7T5R8S:00000004}",
 ]
 PEOPLE = [
+    "Sie sprechen mit {Frau Quill|Herrn Ferrand}.",
     "user_full_name: {Ada Quill|Bo Ferrand}",
     "You are talking to {Ada Quill|Bo Ferrand}. Be brief.",
     "user_email: {ada@example.org|bo@example.net}",
@@ -107,6 +108,7 @@ PEOPLE = [
     "Ticket opened by {Maria Lopes|Runa Okoye}",
 ]
 SURROUNDINGS = [
+    "Installed packages: httpx 0.2{7|8}, rich 13.9",
     "Working directory: {/srv/desk|/srv/desk-two}",
     "cwd: {/home/ada/app|/home/ada/lib}",
     "You are running in {/srv/a|/srv/b} now.",

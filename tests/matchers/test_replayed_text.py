@@ -144,3 +144,10 @@ def test_a_block_that_is_gone_is_where_prompts_part() -> None:
         divergence = found.comparisons[0].divergence
         assert divergence is not None
         assert (divergence.before.path, divergence.after.path) == (path_before, path_after)
+
+
+def test_a_short_opening_and_an_answer_that_was_touched_are_one_conversation() -> None:
+    call = '<tool_call>\n{"name": "bash", "arguments": {"command": "ls"}}\n</tool_call>'
+    before = chat("Look.", f"I will look.\n{call}", "<tool_response>\na.go\n</tool_response>")
+    after = chat("Look.", f"I will look.{call}", "<tool_response>\na.go\n</tool_response>", "One file.", "Open it.")
+    assert codes(compared(before, after, "vllm")) == ["PL409"]
