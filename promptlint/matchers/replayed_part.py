@@ -16,6 +16,8 @@ FACTS = frozenset({"count", "places", "tool"})
 
 _STAND_IN = 300  # characters of a text that stands in for what is gone
 _CUT = 16  # characters that must be gone: less is an edit
+_THOUGHT = r"\s*<(think|thinking|thought|reasoning)>[\s\S]*</\1>\s*"
+PATTERNS = (_THOUGHT,)
 _ENDED = "the provider leaves the reasoning of ended turns out itself, whether it is sent or not"
 
 
@@ -80,6 +82,8 @@ class _Look:
         both = sides(self.change, edit)
         if not edit.same and both.kind.value in self.params.placeholder_kinds:
             return self._replaced(both)
+        if not edit.same and both.kind is Kind.TEXT and Kind.REASONING.value in self.params.kinds:
+            return _thought(both)
         if edit.same or both.kind.value not in self.params.kinds or self._other_group(edit):
             return None
         ways = self.params.ways
@@ -201,3 +205,12 @@ def _is_placeholder(text: str, placeholders: tuple[str, ...]) -> bool:
     if not text.strip() or len(text) > _STAND_IN:
         return False
     return any(compiled(pattern).search(text) for pattern in placeholders)
+
+
+def _thought(both: Sides) -> Spans | None:
+    """Reasoning in a tag that is gone from an answer's text."""
+    if both.before is None or both.after is None or both.after.role not in ("assistant", "model"):
+        return None
+    old, new = middle(both.before.text, both.after.text)
+    gone = not len(new) and compiled(_THOUGHT).fits(both.before.text, old.start, old.end)
+    return ((new, old),) if gone else None
