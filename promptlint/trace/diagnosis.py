@@ -17,7 +17,7 @@ from promptlint.model.finding import Finding, Scope, Severity
 from promptlint.model.prompt import Prompt
 from promptlint.model.source import Source
 from promptlint.model.traffic import Exchange
-from promptlint.trace.differences import ALIKE, alike, differences, instructing, opening
+from promptlint.trace.differences import ALIKE, Opening, alike, differences, instructing
 from promptlint.trace.options import TraceOptions
 from promptlint.trace.repair import Repair, repair_of
 from promptlint.trace.step import Step
@@ -115,7 +115,7 @@ class Diagnoses:
             self.refused += 1
             return None
         self.done += 1
-        if one_conversation and alike(opening(new.body), opening(old.body)) < ALIKE:
+        if one_conversation and alike(Opening(new.body), Opening(old.body)) < ALIKE:
             fresh: Diagnosis | None = _UNRELATED
         else:
             fresh = self._diagnosed(before, after, _scope(old, new, one_conversation))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
 from promptlint.model.common import common_prefix, shared_ends
 
 _HISTORIES = ("messages", "input", "contents")
-_BESIDES = (".tools", ".toolConfig", ".first")  # of an opening, what is not its instructions
+_BESIDES = ("tools", "toolConfig", "first")  # of an opening, what is not its instructions
 _INSTRUCTIONS = 200  # characters
 ALIKE = 0.5  # of an opening's characters, from which on two requests come from one program
 _INSTRUCTING = ("system", "developer")
@@ -20,6 +21,7 @@ _WORD_END = re.compile(r"[^\s\"<>(\[{=]*\Z")  # the word that differs, of which 
 _MOST_LINES = 8
 _DIGITS = re.compile(r"[0-9]+")
 _MARKERS = ("cache_control", "cachePoint")
+_SHARED = 32  # values
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def instructing(body: Mapping[str, Any]) -> int:
 
 
 def _role(message: Any) -> str:
-    return str(message.get("role", "")) if isinstance(message, Mapping) else ""
+    return str(message.get("role", "")) if isinstance(message, dict) else ""
 
 
 def history_key(body: Mapping[str, Any]) -> str | None:
@@ -80,7 +82,7 @@ def same(one: Any, other: Any) -> bool:
 
 def marked(value: Any) -> dict[str, Any]:
     """The cache marker in a value, as the field that it is; empty where there is none."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         own = {key: value[key] for key in _MARKERS if key in value}
         return own or next((found for item in value.values() if (found := marked(item))), {})
     return next((found for item in value if (found := marked(item))), {}) if isinstance(value, list) else {}
@@ -88,33 +90,44 @@ def marked(value: Any) -> dict[str, Any]:
 
 def unmarked(value: Any) -> Any:
     """A value without the cache markers in it."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {key: unmarked(item) for key, item in value.items() if key not in _MARKERS}
     return list(map(unmarked, value)) if isinstance(value, list) else value
 
 
-def opening(body: Mapping[str, Any]) -> dict[str, str]:
-    """The texts before the conversation and its first message, by path."""
-    fixed, messages = _parted(body)
-    return dict(_texts("", {**fixed, "first": messages[0] if messages else ""}))
+class Opening:
+    """The texts of a request before its conversation and of the first message, by path.
+
+    `told` are its instructions, `all` these and the tools and the first message.
+    """
+
+    def __init__(self, body: Mapping[str, Any]) -> None:
+        fixed, messages = _parted(body)
+        self._besides = {key: value for key, value in fixed.items() if key in _BESIDES}
+        self._besides["first"] = messages[0] if messages else ""
+        self.told = dict(_texts("", {key: value for key, value in fixed.items() if key not in _BESIDES}))
+
+    @cached_property
+    def all(self) -> Mapping[str, str]:
+        return {**self.told, **dict(_texts("", self._besides))}
 
 
-def alike(one: Mapping[str, str], other: Mapping[str, str]) -> float:
+def alike(one: Opening, other: Opening) -> float:
     """How much of an opening stands in another one at the same path: the share of its characters, 0 to 1.
 
     The instructions decide where there are any to speak of: a sub-agent may have the same tools.
     """
-    told = {path: text for path, text in one.items() if not path.startswith(_BESIDES)}
-    texts = told if sum(map(len, told.values())) >= _INSTRUCTIONS else one
+    told = sum(map(len, one.told.values())) >= _INSTRUCTIONS
+    texts, others = (one.told, other.told) if told else (one.all, other.all)
     total = sum(map(len, texts.values()))
-    same = sum(sum(shared_ends(text, other.get(path, ""))) for path, text in texts.items())
+    same = sum(sum(shared_ends(text, others.get(path, ""))) for path, text in texts.items())
     return same / total if total else 0.0
 
 
 def _texts(path: str, value: Any) -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield path, value
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):
         for key, item in value.items():
             yield from _texts(f"{path}.{key}", item)
     elif isinstance(value, list):
@@ -124,7 +137,7 @@ def _texts(path: str, value: Any) -> Iterator[tuple[str, str]]:
 
 def name_of(item: Any) -> str:
     """The name of a tool, under any provider's key."""
-    if not isinstance(item, Mapping):
+    if not isinstance(item, dict):
         return ""
     if isinstance(item.get("name"), str):
         return str(item["name"])
@@ -133,10 +146,12 @@ def name_of(item: Any) -> str:
 
 def _different(path: str, old: Any, new: Any) -> Iterator[Hashable]:
     """Places in which two values differ, order of keys included, without the values."""
+    if old is new:  # requests of one log share what they have in common
+        return
     if isinstance(old, str) and isinstance(new, str):
         if old != new:
             yield path, *_lines(old, new)
-    elif isinstance(old, Mapping) and isinstance(new, Mapping):
+    elif isinstance(old, dict) and isinstance(new, dict):
         ours, theirs = _keys(old), _keys(new)
         if ours != theirs:
             # Which of many schemas have their keys in another order is chance.
@@ -153,13 +168,26 @@ def _different(path: str, old: Any, new: Any) -> Iterator[Hashable]:
 
 def _lines(old: str, new: str) -> Iterator[str]:
     """The lines of a text that the other version has not, each by what stands before the change in it."""
-    theirs = new.split("\n")
-    known, others = set(theirs), set(old.split("\n"))
-    gone = [line for line in old.split("\n") if line not in known]
-    come = [line for line in theirs if line not in others]
+    gone, come = _changed_lines(old, new)
     for left, right in zip_longest(gone[:_MOST_LINES], come[:_MOST_LINES], fillvalue=""):
         at = common_prefix(left, right)
         yield _DIGITS.sub("0", _WORD_END.sub("", left[max(0, at - _CONTEXT) : at]))
+
+
+def _changed_lines(old: str, new: str) -> tuple[list[str], list[str]]:
+    """The lines of each version that the other has not, where few lines lie between what both begin and end with."""
+    head, tail = shared_ends(old, new)
+    begin, end = old.rfind("\n", 0, head) + 1, old.find("\n", len(old) - tail)
+    behind = len(old) - end if end >= 0 else 0
+    ours, theirs = (text[begin : len(text) - behind].split("\n") for text in (old, new))
+    if max(len(ours), len(theirs)) <= _MOST_LINES:  # it is cheaper to look for these than to split long texts
+        before, after = f"\n{old}\n", f"\n{new}\n"
+        gone = [line for line in ours if f"\n{line}\n" not in after]
+        return gone, [line for line in theirs if f"\n{line}\n" not in before]
+    known, others = set(new.split("\n")), set(old.split("\n"))
+    return [line for line in old.split("\n") if line not in known], [
+        line for line in new.split("\n") if line not in others
+    ]
 
 
 def _different_lists(path: str, old: list[Any], new: list[Any]) -> Iterator[Hashable]:
@@ -206,8 +234,32 @@ def _edit(old: str | None, new: str | None) -> str:
     return "cut" if len(new) * 2 < len(old) else "other" if not at else "edited"
 
 
-def _markers(value: Any) -> int:
+def _markers(body: Mapping[str, Any]) -> int:
     """Cache markers in a body."""
-    if isinstance(value, Mapping):
-        return sum(key in _MARKERS for key in value) + sum(map(_markers, value.values()))
-    return sum(map(_markers, value)) if isinstance(value, list) else 0
+    return sum((key in _MARKERS) + _markers_in(value) for key, value in body.items())
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, dict):
+        return sum(key in _MARKERS for key in value) + sum(map(_count, value.values()))
+    return sum(map(_count, value)) if isinstance(value, list) else 0
+
+
+class _Shared:
+    """What `_count` gives for values that many requests share: tools, above all."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Any, int]] = {}
+
+    def __call__(self, value: Any) -> int:
+        if not isinstance(value, (dict, list)):
+            return 0
+        known = self._known.get(id(value))
+        if known is None or known[0] is not value:
+            if len(self._known) == _SHARED:
+                self._known.clear()
+            known = self._known[id(value)] = (value, _count(value))
+        return known[1]
+
+
+_markers_in = _Shared()

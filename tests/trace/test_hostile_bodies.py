@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_logs import CAUSES, records
 
-from promptlint.trace.differences import alike, differences, opening, unmarked
+from promptlint.trace.differences import Opening, alike, differences, unmarked
 from promptlint.trace.options import TraceOptions
 from promptlint.trace.region import Region, value_at, with_value
 from promptlint.trace.repair import Repair, Repairer
@@ -45,7 +45,7 @@ def test_any_json_can_be_compared_and_repaired(bodies: list[dict[str, Any]]) -> 
     for one_conversation in (True, False):
         found = differences(bodies[0], bodies[1], one_conversation=one_conversation)
         hash(found.signature)
-    assert 0 <= alike(opening(bodies[0]), opening(bodies[1])) <= 1
+    assert 0 <= alike(Opening(bodies[0]), Opening(bodies[1])) <= 1
     assert differences(bodies[0], unmarked(bodies[0]), one_conversation=True).tail == 0
     repairer = Repairer(REPAIRS)
     for body in bodies:
