@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import heapq
 import sys
+from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -36,7 +37,10 @@ Progress = Callable[[str], Callable[[int], None]]
 
 
 class Broken:
-    """Lines that could not be read. With `strict` the first one ends the run."""
+    """Lines that could not be read. With `strict` the first one ends the run.
+
+    `first`: by their places in the logs, whatever the order in which they were found out.
+    """
 
     def __init__(self, strict: bool) -> None:
         self._strict = strict
@@ -49,8 +53,8 @@ class Broken:
                 f"{bad.why}; without --strict the line is counted and left out", name=bad.file, line=bad.line
             )
         self.count += 1
-        if len(self.first) < _SHOWN:
-            self.first.append(bad)
+        insort(self.first, bad, key=lambda each: (each.file, each.line))
+        del self.first[_SHOWN:]
 
 
 def run(paths: Sequence[str], options: TraceOptions, *, progress: Progress | None = None) -> Traced:

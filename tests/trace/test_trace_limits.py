@@ -46,6 +46,13 @@ def test_what_cannot_be_read_is_one_bad_line(tmp_path: Path, line: str, why: str
     assert why in found.broken[0].why and found.broken[0].line == 2
 
 
+def test_broken_lines_are_named_in_their_order(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    late = body(messages=[{"role": "user", "content": " " * 900_000}])  # found out when it is encoded
+    log.write_text("\n".join([body(), late, *["{"] * 30]), "utf-8")
+    assert [bad.line for bad in run([str(log)], TraceOptions()).broken] == list(range(2, 22))
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -80,13 +80,14 @@ class ReadAhead:
                 break
 
     def _filled(self, buffer: bytearray) -> Block:
-        size, problem = 0, None
+        size = stored = 0
+        problem = None
         try:
             with memoryview(buffer)[ROOM:] as room:
                 while size < len(room) and (read := self._source.readinto1(room[size:])):
                     size += read
-        except Exception as error:  # it is raised, or told, where the block is asked for
+            stored = self._raw.tell() - self._told if self._stored else size
+        except Exception as error:  # raised, or told, where the block is asked for; where the file is closed, nowhere
             problem = error
-        stored = self._raw.tell() - self._told if self._stored else size
         self._told += stored
         return Block(buffer, size, stored, problem)

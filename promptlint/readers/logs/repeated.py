@@ -37,12 +37,16 @@ Places = list[tuple[int, int]]  # where values begin and end
 
 @dataclass(slots=True)
 class _Known:
-    """A value, the JSON that it was made of, where in a record it stands, and how far behind the known value before."""
+    """A value, the JSON that it was made of, where in a record it stands, and how far behind the known value before.
+
+    `sign` takes its place; each has its own, as two values may have changed places.
+    """
 
     path: Path
     value: Any
     written: bytes
     gap: int
+    sign: str
 
 
 class Parser:
@@ -51,8 +55,6 @@ class Parser:
     def __init__(self) -> None:
         self._known: list[_Known] = []
         self._before: dict[Path, Any] = {}
-        self._sign = token_hex(16)
-        self._quoted = f'"{self._sign}"'.encode()
         self._places: Places | None = None  # of the known values in the line that comes next
 
     def known_end(self, buffer: bytearray, start: int, end: int) -> int:
@@ -109,8 +111,8 @@ class Parser:
     def _with_known(self, text: bytes | bytearray, start: int, end: int, places: Places) -> Any:
         """The record; None where it cannot be had so."""
         pieces: list[bytes | bytearray] = []
-        for at, stop in places:
-            pieces += (text[start:at], self._quoted)
+        for known, (at, stop) in zip(self._known, places, strict=True):
+            pieces += (text[start:at], f'"{known.sign}"'.encode())
             start = stop
         pieces.append(text[start:end])
         try:
@@ -123,7 +125,7 @@ class Parser:
         try:
             for step in known.path[:-1]:
                 record = record[step]
-            if record[known.path[-1]] != self._sign:
+            if record[known.path[-1]] != known.sign:
                 return False
             record[known.path[-1]] = known.value
         except (KeyError, IndexError, TypeError):
@@ -145,7 +147,7 @@ def _placed(line: bytes, values: Mapping[Path, Any]) -> Iterator[_Known]:
     end = 0
     for at, path, text in sorted(written, key=itemgetter(0)):
         if at >= end:  # not within another one, by chance
-            yield _Known(path, values[path], text, at - end)
+            yield _Known(path, values[path], text, at - end, token_hex(16))
             end = at + len(text)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import gzip
 import os
 import random
+import threading
 from io import BufferedReader, BytesIO, FileIO
 from pathlib import Path
-from threading import Thread
-from typing import cast
+from threading import Event, Thread
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -68,3 +69,35 @@ def test_a_file_a_pipe_and_a_compressed_file_give_the_same(tmp_path: Path) -> No
     with os.fdopen(out, "rb") as pipe:
         assert read(pipe) == expected(data)
     writer.join()
+
+
+class Late(BufferedReader):
+    """A file whose third block comes after it was closed."""
+
+    def __init__(self, raw: FileIO) -> None:
+        super().__init__(raw)
+        self.over = Event()
+
+    def readinto1(self, buffer: Any) -> int:
+        if self.tell() >= 20:
+            self.over.wait(60)
+        return super().readinto1(buffer)
+
+
+def test_a_run_that_ends_while_its_log_is_read_ahead_ends_quietly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readahead, "_FIRST", 10)
+    monkeypatch.setattr(readahead, "_SIZE", 10)
+    problems: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", problems.append)
+    (tmp_path / "log").write_bytes(b"one line\n" * 9)
+    with Late(FileIO(tmp_path / "log")) as file:
+        found = Lines(file, Log("log", lambda _: None))
+        assert found.next() and found.next()
+        (reading,) = [thread for thread in threading.enumerate() if thread.name == "reading"]
+        found.close()
+    file.over.set()
+    reading.join(60)
+    assert not reading.is_alive()
+    assert not problems

@@ -56,3 +56,12 @@ def test_its_bytes_elsewhere_are_parsed_anew() -> None:
     parser.loads(orjson.dumps({"a": text}))
     line = b'{"x' + orjson.dumps(text) + b'y":2}'  # the same bytes, and no value of them
     assert parser.loads(line) == orjson.loads(line)
+
+
+def test_two_values_that_change_places_are_told_apart() -> None:
+    parser = Parser()
+    first, second = "1" * 3000, "2" * 3000
+    for _ in range(2):
+        parser.loads(orjson.dumps({"a": first, "b": second}))
+    swapped = {"b": first, "a": second}
+    assert parser.loads(orjson.dumps(swapped)) == swapped
