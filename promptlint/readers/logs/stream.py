@@ -27,6 +27,7 @@ _HEAD_BYTES = 256 << 10
 _ESCAPED_PAIR = re.compile(
     rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
+_NULL = "is null, which is no record"
 _COLUMN = re.compile(r": line 1 column (\d+) \(char \d+\)$")
 
 Record = tuple[int, Any]
@@ -84,6 +85,9 @@ def _json_lines(head: Sequence[Line], lines: Lines, log: Log) -> Iterator[Record
             value = parser.parse(lines)
         except orjson.JSONDecodeError as error:
             value = _second_try(lines.number, lines.line(), log, error)
+        else:
+            if value is None:
+                log.bad(lines.number, _NULL)
         if value is not None:
             yield lines.number, value
             del value
@@ -95,6 +99,9 @@ def _parsed_alone(lines: Sequence[Line], log: Log) -> Iterator[Record]:
             value = orjson.loads(data)
         except orjson.JSONDecodeError as error:
             value = _second_try(number, data, log, error)
+        else:
+            if value is None:
+                log.bad(number, _NULL)
         if value is not None:
             yield number, value
 
@@ -129,7 +136,7 @@ def _reason(data: bytes, error: orjson.JSONDecodeError) -> str:
 
 
 def parsed(data: bytes | str) -> Any:
-    """The value of a piece of JSON; None where it is none (or `null`, which no log holds as a record)."""
+    """The value of a piece of JSON; None where it is none, or `null`."""
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:

@@ -195,6 +195,11 @@ def test_an_empty_log_has_no_exchange(tmp_path: Path) -> None:
         assert (log.exchanges, log.bad) == ([], [])
 
 
+def test_a_line_that_is_null_is_named(tmp_path: Path) -> None:
+    log = read_bytes(tmp_path, b"null\n" + b"\n".join([LINE] * 30) + b"\nnull\n" + LINE)
+    assert (len(log.exchanges), [bad.line for bad in log.bad]) == (31, [1, 32])
+
+
 def test_a_file_of_broken_lines_only_is_read_to_its_end(tmp_path: Path) -> None:
     log = read_bytes(tmp_path, b"what\nis\nthis\n" * 100)
     assert (len(log.exchanges), len(log.bad)) == (0, 300)
