@@ -24,13 +24,17 @@ def fingerprints(
     exchanges: Iterable[Exchange], fingerprinter: Fingerprinter, on_bad: OnBad
 ) -> Iterator[tuple[Exchange, Fingerprint]]:
     """Each exchange with its fingerprint; a body that is no request counts as a broken line."""
+    library = fingerprinter.library
     before: list[Draft] = []
-    for drafts in _batches(exchanges, fingerprinter, on_bad):
-        fingerprinter.library.advance()
+    try:
+        for drafts in _batches(exchanges, fingerprinter, on_bad):
+            library.advance()
+            yield from _finished(before, fingerprinter, on_bad)
+            before = drafts
+        library.settle()
         yield from _finished(before, fingerprinter, on_bad)
-        before = drafts
-    fingerprinter.library.settle()
-    yield from _finished(before, fingerprinter, on_bad)
+    finally:
+        library.waiting.stop()
 
 
 def _batches(exchanges: Iterable[Exchange], fingerprinter: Fingerprinter, on_bad: OnBad) -> Iterator[list[Draft]]:

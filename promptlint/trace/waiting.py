@@ -52,10 +52,14 @@ class Waiting:
 
     def done(self) -> Iterator[Encoded]:
         """All that were added since the last time, each with its ids or with why it has none; the thread ends."""
+        self.stop()
+        return chain(self._begun(), self._rest())
+
+    def stop(self) -> None:
+        """Ends the thread, after what it was given."""
         if self._thread is not None:
             self._thread.jobs.put(None)
             self._thread = None
-        return chain(self._begun(), self._rest())
 
     def _begun(self) -> Iterator[Encoded]:
         job, self._job = self._job, None

@@ -15,15 +15,16 @@ _FIRST, _SIZE = 256 << 10, 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`size` bytes in `buffer` behind ROOM, 0 at the end; `problem` is what kept more from being read.
+    """`size` bytes in `buffer` behind ROOM. `stored`: how many of the file they were, which may be compressed.
 
-    `stored`: how many bytes of the file these were, which may be compressed.
+    `last`: no more follow; `problem` is what kept more from being read, if anything did.
     """
 
     buffer: bytearray
     size: int
-    stored: int = 0
-    problem: Exception | None = None
+    stored: int
+    last: bool
+    problem: Exception | None
 
 
 class ReadAhead:
@@ -46,9 +47,9 @@ class ReadAhead:
     def next(self, used: bytearray) -> Block:
         """The next block. `used` is the buffer of the block before, which nobody needs any more; empty at first."""
         if self._ended:
-            return Block(used, 0)
+            return Block(used, 0, 0, True, None)
         block = self._following(used)
-        self._ended = not block.size or block.problem is not None
+        self._ended = block.last
         return block
 
     def _following(self, used: bytearray) -> Block:
@@ -76,18 +77,17 @@ class ReadAhead:
         while (buffer := self._free.get()) is not None:
             block = self._filled(buffer)
             self._read.put(block)
-            if not block.size or block.problem:
+            if block.last:
                 break
 
     def _filled(self, buffer: bytearray) -> Block:
-        size = stored = 0
-        problem = None
+        size, stored, problem = 0, 0, None
         try:
             with memoryview(buffer)[ROOM:] as room:
                 while size < len(room) and (read := self._source.readinto1(room[size:])):
                     size += read
             stored = self._raw.tell() - self._told if self._stored else size
-        except Exception as error:  # raised, or told, where the block is asked for; where the file is closed, nowhere
+        except Exception as error:  # it is raised, or told, where the block is asked for
             problem = error
         self._told += stored
-        return Block(buffer, size, stored, problem)
+        return Block(buffer, size, stored, size < len(buffer) - ROOM, problem)
