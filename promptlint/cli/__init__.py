@@ -58,8 +58,8 @@ def _run() -> int:
         return _fail(error.format_message())
     except click.Abort:
         return INTERRUPTED
-    except SystemExit:  # how typer ends when the reader of a help page has gone
-        return FAILED
+    except SystemExit as end:  # how shell completion ends, and a help page whose reader has gone
+        return FAILED if end.code else DONE
     except BaseException as error:  # tokenizers written in Rust raise panics beside Exception
         if os.environ.get("PROMPTLINT_DEBUG") == "1":
             import traceback

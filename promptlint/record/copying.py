@@ -47,6 +47,10 @@ class Copy:
             self._length -= len(self._tail.popleft())
             entry.whole = False
 
+    def __del__(self) -> None:
+        """A response that nobody read or closed is a request all the same."""
+        self._finish()
+
     def _finish(self) -> None:
         entry, self._entry = self._entry, None
         if entry is not None:

@@ -19,6 +19,7 @@ _OPTIONAL_KEYS = ("references", "not_when", "bad", "good", "providers", "scope",
 _EXAMPLE_KEYS = frozenset({"before", "after", "provider", "note", "besides", "file"})
 # What the form of a rule for another subject says itself; the rest is the rule's.
 _EXAMPLES = "\nbad:\n"  # with which the examples of a rule file begin
+_CONFIDENCES = ("high", "medium", "low")
 _ALSO_NEEDS = ("subject", "message", "detect")
 _ALSO_MAY = ("severity", "confidence", "scope", "beats")
 # Facts that the engine adds to those of the matcher.
@@ -135,6 +136,9 @@ def _also(data: Mapping[str, typing.Any], file: str, trusted: bool) -> tuple[Rul
     for form in forms:
         if set(_ALSO_NEEDS) - set(form) or set(form) - {*_ALSO_NEEDS, *_ALSO_MAY}:
             raise RuleError("an item of 'also' has 'subject', 'message', 'detect', perhaps more")
+        for key in _TEXT_KEYS:
+            if not isinstance(form.get(key, ""), str):
+                raise RuleError(f"{key!r} in an item of 'also' must be a text")
     return tuple(_rule({**base, **form}, file, trusted) for form in forms)
 
 
@@ -144,6 +148,8 @@ def _rule(data: Mapping[str, typing.Any], file: str, trusted: bool) -> Rule:
         raise RuleError("'detect' must name a matcher")
     if data["subject"] not in SUBJECTS:
         raise RuleError(f"'subject' must be one of {', '.join(SUBJECTS)}")
+    if data["confidence"] not in _CONFIDENCES:
+        raise RuleError("'confidence' must be high, medium or low")
     values = {key: value for key, value in detect.items() if key != "matcher"}
     return Rule(
         **{key: data[key].strip() for key in _TEXT_KEYS if key != "severity"},

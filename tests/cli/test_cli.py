@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from support import Run
 
 from promptlint import __version__
 from promptlint.cli import main, output, provider_pages
@@ -343,3 +344,13 @@ def test_a_pair_loads_only_what_a_pair_needs(tmp_path: Path) -> None:
     rules = ("value_flow", "varying_region", "chat_template", "hit_rate")
     unused = {*(f"promptlint.{name}" for name in others), *(f"promptlint.matchers.{name}" for name in rules)}
     assert not unused & set(loaded)
+
+
+def test_a_shell_completes_names_of_commands_with_status_0(
+    promptlint: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_PROMPTLINT_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "promptlint pro")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    run = promptlint()
+    assert (run.status, run.out.split(), run.err) == (0, ["providers"], "")

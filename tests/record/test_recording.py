@@ -175,6 +175,21 @@ def test_a_stream_that_breaks_or_is_left_early_is_recorded(tmp_path: Path) -> No
     assert [(exchange.request_id, exchange.usage) for exchange in recorded(path)] == [("msg_1", Usage(4))] * 2
 
 
+def test_a_response_that_nobody_reads_or_closes_is_recorded(tmp_path: Path) -> None:
+    class Unread(httpx2.SyncByteStream):
+        def __iter__(self) -> Iterator[bytes]:
+            yield b"{}"
+
+    path = tmp_path / "log.jsonl"
+    transport = Transport(path, httpx2.MockTransport(lambda _: httpx2.Response(200, stream=Unread())))
+    request = httpx2.Request("POST", "http://h/v1/messages", json={"messages": MESSAGES})
+    response = transport.handle_request(request)
+    del response
+    assert transport.flush()
+    [exchange] = recorded(path)
+    assert (exchange.status, transport.dropped) == (200, 0)
+
+
 def test_a_stream_longer_than_what_is_kept_still_has_its_usage(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     begin = b'data: {"type": "message_start", "message": {"id": "msg_1", "usage": {"input_tokens": 4}}}\n\n'

@@ -71,6 +71,12 @@ GOOD = (folder() / "volatile" / "date-in-prefix.yaml").read_text(encoding="utf-8
     [
         ("code: PL102", "kode: PL102", "unknown key 'kode'"),
         ("severity: warning", "severity: fatal", "'severity' must be"),
+        ("confidence:", "confidence: sure #", "'confidence' must be"),
+        (
+            "also:",
+            "also:\n  - {subject: code, message: 5, detect: {matcher: value_flow}}",
+            "'message' in an item of 'also'",
+        ),
         ("subject: divergence", "subject: prompts", "'subject' must be"),
         ("matcher: volatile_value", "matcher: os", "there is no matcher"),
         ("matcher: volatile_value", "matcher: _values", "not the name of a matcher"),
