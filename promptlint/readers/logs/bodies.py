@@ -70,6 +70,8 @@ def read_record(record: _Object, wires: Wires, file: str, line: int) -> Exchange
         return None
     url = text(around, *_URLS)
     provider = provider_of(text(record, "provider")) or provider_of_url(url)
+    if not provider and "modelId" in record:  # the models of Bedrock have names of their own
+        provider = "bedrock"
     exchange = Exchange(file, line, provider=provider, usage=answered.usage, reply=answered.message)
     exchange.model = text(record, "model", "modelId") or answered.model
     if body is not record:

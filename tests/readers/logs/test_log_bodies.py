@@ -258,6 +258,7 @@ def test_invocation_logs_of_bedrock(tmp_path: Path) -> None:
     }
     exchange = one(tmp_path, record)
     assert (exchange.body, exchange.wire, exchange.usage) == (ANTHROPIC, "anthropic", CLAUDE_KNOWN)
+    assert exchange.provider == "bedrock", "whose minimums and prices differ, and whose names of models"
 
 
 def test_times_in_every_unit(tmp_path: Path) -> None:
