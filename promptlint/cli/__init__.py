@@ -53,7 +53,9 @@ def _run() -> int:
         return FAILED
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "promptlint"
-        return _fail(f"{error.format_message().rstrip('.')} (see {command} --help)")
+        # Of a mistyped command typer writes a suggestion into the message, and click 8.4 adds its own.
+        said = error.message if "Did you mean" in error.message else error.format_message()
+        return _fail(f"{said.rstrip('.')} (see {command} --help)")
     except click.ClickException as error:
         return _fail(error.format_message())
     except click.Abort:

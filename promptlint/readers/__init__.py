@@ -42,7 +42,7 @@ def read(source: Source, wire: str | None = None, family: str | None = None) -> 
     if wire is not None and wire not in WIRES:
         raise ConfigError(f"unknown wire format {wire!r}; known are {', '.join(WIRES)}")
     if wire is None and not source.walked and _is_log(source.text):
-        message = f"is a log of several requests; `promptlint trace {source.name}` reads it"
+        message = f"this is a log of several requests; `promptlint trace {source.name}` reads it"
         raise InputError(message, name=source.name, line=1, column=1)
     if wire == "text" or (wire is None and not _is_request(source)):
         from promptlint.readers import text

@@ -27,7 +27,7 @@ def scaled(number: float, unit: str) -> str:
     while number >= 1000 and power < len(_PREFIXES) - 1:
         number /= 1000
         power += 1
-    return f"{number:.3g} {_PREFIXES[power]}{unit}"
+    return f"{number:.3g} {_PREFIXES[power]}{unit}".rstrip()
 
 
 def seconds(duration: float) -> str:

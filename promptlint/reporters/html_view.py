@@ -189,7 +189,7 @@ def _cause(number: int, step: RepairStep | None, finding: Finding | None, setup:
     code, name = (step.code, step.name) if step else (finding.code, finding.name) if finding else ("", "")
     about: list[str] = []
     if finding is not None:
-        lost = f"{count(finding.tokens_lost, 'token')} lost" if finding.tokens_lost is not None else ""
+        lost = f"{count(finding.tokens_lost, 'token')} lost" if finding.tokens_lost else ""
         vendor = f"the provider calls it {finding.vendor_reason}" if finding.vendor_reason else ""
         parts = (lost, f"{finding.confidence} confidence", _scope(finding.scope.value), vendor)
         about = [part for part in parts if part]

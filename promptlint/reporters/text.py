@@ -13,6 +13,7 @@ from promptlint.reporters.lines import WIDEST, Bar, Block, Line, Row, Styled, Ta
 from promptlint.reporters.setup import Setup
 
 SEVERITY_STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.INFO: "bold cyan"}
+_MOST_SKIPPED = 5  # files that are named for each reason
 
 
 def render(report: Report, setup: Setup) -> str:
@@ -47,11 +48,21 @@ def _report(report: Report, setup: Setup, width: int | None) -> Iterator[Block]:
         yield line(Styled(f"note: {note}", "dim"), hang=6)
     if notes:
         yield line()
-    for skip in report.skipped:
-        yield line(Styled("skipped", "yellow"), f" {skip.what}: {skip.why}", hang=2)
-    if report.skipped:
-        yield line()
+    yield from _skipped(report)
     yield summary(report)
+
+
+def _skipped(report: Report) -> Iterator[Line]:
+    """A line for each reason: a folder holds many files that are no prompts. The other formats name every one."""
+    by_reason: dict[str, list[str]] = {}
+    for skip in report.skipped:
+        by_reason.setdefault(skip.why, []).append(skip.what)
+    for why, what in by_reason.items():
+        shown = ", ".join(what[:_MOST_SKIPPED])
+        more = f" and {len(what) - _MOST_SKIPPED:,} more" if len(what) > _MOST_SKIPPED else ""
+        yield line(Styled("skipped", "yellow"), f" {shown}{more}: {why}", hang=2)
+    if by_reason:
+        yield line()
 
 
 def notes_of(report: Report) -> tuple[str, ...]:
@@ -192,7 +203,7 @@ def _finding(finding: Finding, hint: str) -> Iterator[Line]:
     title = (Styled(place_of(finding.location), "bold"), ": ", severity, " ", Styled(finding.code, "bold"))
     yield line(*title, f" {finding.name}", wraps=False)
     yield line(finding.message, indent=2)
-    lost = f"{count(finding.tokens_lost, 'token')} lost" if finding.tokens_lost is not None else ""
+    lost = f"{count(finding.tokens_lost, 'token')} lost" if finding.tokens_lost else ""
     about = (finding.location.path, lost, f"{finding.confidence} confidence", finding.scope.value)
     yield line(Styled(" · ".join(part for part in about if part and part != "unknown"), "dim"), indent=2, hang=2)
     for related in finding.related:

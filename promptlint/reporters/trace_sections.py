@@ -83,8 +83,8 @@ def _caches(result: Traced) -> Iterator[Block]:
     rows = tuple(
         Row(
             (
-                Styled(each.name, "bold" if number == 0 else ""),
-                Styled(f" {each.capacity}" if each.capacity != each.name else "", "dim"),
+                Styled(each.policy, "bold" if number == 0 else ""),
+                Styled(f", {each.capacity}", "dim"),
             ),
             (percent(each.hits.rate), f"{each.hits.read:,}", f"{each.hits.written:,}", dollars(each.hits.cost)),
             each.note,

@@ -58,11 +58,8 @@ def _row(name: str, note: str, hits: Hits, replayed: bool) -> Row:
 def caches(result: Traced) -> Rows | None:
     if not result.caches or not result.replayed:
         return None
-    rows = []
-    for each in result.caches:
-        capacity = each.capacity if each.capacity != each.name else ""
-        rows.append(_row(each.name, ", ".join(filter(None, (capacity, each.note))), each.hits, True))
-    return Rows("The same log under other caches" if len(rows) > 1 else "Cache", "caches", "Cache", tuple(rows), 0)
+    rows = tuple(_row(f"{each.policy}, {each.capacity}", each.note, each.hits, True) for each in result.caches)
+    return Rows("The same log under other caches" if len(rows) > 1 else "Cache", "caches", "Cache", rows, 0)
 
 
 def groups(result: Traced) -> Iterator[Rows]:

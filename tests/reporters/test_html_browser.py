@@ -295,7 +295,7 @@ def test_a_replayed_log_by_keyboard_and_for_a_screen_reader(visit: Callable[...,
         'img "All tokens of the log: 1,600,000 tokens cached; 2,760,000 tokens lost, avoidable;',
         'img "Hit rate over time From 2026-06-17 09:00 to 16:50 the hit rate lies between 0.0 % and 41.0 %."',
         'columnheader "With all above"',
-        'rowheader "vllm:10000 10,000 blocks of 16"',
+        'rowheader "vllm, 10,000 blocks of 16"',
     ):
         assert wanted in tree, tree
 

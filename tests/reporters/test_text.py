@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from promptlint import rulebook
+from promptlint.model.prompt import Skip
 from promptlint.model.report import Excerpt, Report
 from promptlint.reporters import concise, text
 from promptlint.reporters.excerpt import differing, sides
@@ -110,6 +111,14 @@ note: the minimum of this model is documented twice: 1,024 and 2,048 tokens
 skipped prompts/package.json: is no request
 
 1 error in 3 files, 2 pairs compared, 1 skipped
+""")
+
+
+def test_files_that_are_skipped_for_one_reason_share_a_line() -> None:
+    skips = (*(Skip(f"{name}.json", "is no request") for name in "abcdefg"), Skip("x.md", "is empty"))
+    assert render(Report("check", skipped=skips, files_checked=8)).startswith("""\
+skipped a.json, b.json, c.json, d.json, e.json and 2 more: is no request
+skipped x.md: is empty
 """)
 
 

@@ -79,9 +79,9 @@ Where prompts part from the one before, and the tokens lost behind that place
 
   The same log under other caches      hit rate        read     written     cost
   ──────────────────────────────────────────────────────────────────────────────
-  anthropic unbounded                    31.4 %   1,600,000   1,750,000   $14.37
-  vllm:10000 10,000 blocks of 16         25.7 %   1,310,000   1,895,000        –
-  unbounded                              34.5 %   1,760,000   1,670,000        –
+  anthropic-1024, unbounded              31.4 %   1,600,000   1,750,000   $14.37
+  vllm, 10,000 blocks of 16              25.7 %   1,310,000   1,895,000        –
+  generic, unbounded                     34.5 %   1,760,000   1,670,000        –
      no rule but the prefix
 
   By user                     requests      tokens   hit rate   reported    cost

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -140,6 +141,13 @@ def test_labelled_conversations(clock: bool, ids: bool, record_property: Any) ->
     print({pair: count for pair, count in wrong.items() if pair[0] != pair[1]})
     assert score >= 0.97
     assert right >= 0.97
+
+
+def test_token_ids_that_grow_within_their_last_piece_are_no_retry() -> None:
+    ids = range(900)
+    prompts = [array("I", ids[:size]) for size in (800, 802, 804, 804)]
+    exchanges = [Exchange("log", line, float(line), session="s", ids=each) for line, each in enumerate(prompts, 1)]
+    assert [step.relation for step in replayed(exchanges)] == ["first", "continues", "continues", "retry"]
 
 
 def test_the_same_prompt_at_another_model_is_no_retry_and_does_not_lead_the_conversation_away() -> None:

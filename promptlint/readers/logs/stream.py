@@ -41,6 +41,10 @@ def records(log: Log) -> Iterator[Record]:
     try:
         with _opened(log.name) as raw, closing(Lines(raw, log)) as lines:
             yield from _unpacked(_records(lines, log))
+    except IsADirectoryError:
+        raise InputError("is a directory; name the logs in it", name=log.name) from None
+    except FileNotFoundError:
+        raise InputError("no such file", name=log.name) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", name=log.name) from error
 

@@ -227,8 +227,8 @@ def test_what_cannot_be_read_at_all(tmp_path: Path) -> None:
     bad: list[BadLine] = []
     with pytest.raises(InputError, match="no known log format"):
         read_bytes(tmp_path, b'{"level": "info"}\n' * 3)
-    for path in (tmp_path / "absent.jsonl", tmp_path):
-        with pytest.raises(InputError, match="cannot be read"):
+    for path, said in ((tmp_path / "absent.jsonl", "no such file"), (tmp_path, "name the logs in it")):
+        with pytest.raises(InputError, match=said):
             list(logs.read(str(path), None, bad.append))
     with pytest.raises(ConfigError, match="unknown log format 'nope'; known are"):
         list(logs.read("x", "nope", bad.append))
