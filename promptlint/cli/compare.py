@@ -39,7 +39,8 @@ def diff(
     """Explain one pair: where the prefix breaks, why, what survives, and what it costs.
 
     BEFORE and AFTER are two versions of a prompt file or of a request body (JSON); - is standard input. Of more
-    than two versions each is compared with the one before it, and a profile tells what varies along what.
+    than two versions each is compared with the one before it, and a profile tells what varies along what. No
+    configuration is read. A log of many requests is for `promptlint trace`.
     """
     if len(versions) < 2:
         raise click.UsageError("AFTER is missing: give at least two versions, the earliest first")

@@ -14,8 +14,8 @@ def init(
 ) -> int:
     """Write a configuration, a pre-commit hook and a CI job for the git repository around the current folder.
 
-    Prompt files, the model, the default branch and the kind of CI are found out. Files that exist are left as they are;
-    what to add to them is printed.
+    Prompt files (by name and by what they hold), the model, the default branch and the kind of CI are found out. Files
+    that exist are left as they are; what to add to them is printed.
     """
     from promptlint import scaffold
     from promptlint.cli.output import show

@@ -62,7 +62,7 @@ def _headline(result: Traced, too_low: str) -> Iterator[Line]:
         rates.append(f"{percent(hits.rate)} by the cache's rules")
     if hits.reported_rate is not None:
         rates.append(f"{percent(hits.reported_rate)} as the provider reported it")
-    yield _figure("hit rate", " · ".join(rates) or "not known: no prompt and no usage in the log")
+    yield _figure("hit rate", " · ".join(rates) or "not known: the log has neither prompts nor cached tokens")
     if too_low:
         yield line(Styled(too_low, "bold red"), indent=12)
     yield _figure("tokens", _tokens(result))
