@@ -58,7 +58,7 @@ def _run() -> int:
         return _fail(f"{said.rstrip('.')} (see {command} --help)")
     except click.ClickException as error:
         return _fail(error.format_message())
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):  # click turns the second into the first, but not at its very ends
         return INTERRUPTED
     except SystemExit as end:  # how shell completion ends, and a help page whose reader has gone
         return FAILED if end.code else DONE

@@ -354,3 +354,13 @@ def test_a_shell_completes_names_of_commands_with_status_0(
     monkeypatch.setenv("COMP_CWORD", "1")
     run = promptlint()
     assert (run.status, run.out.split(), run.err) == (0, ["providers"], "")
+
+
+def test_an_interrupt_that_click_does_not_see_is_one(
+    promptlint: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(**_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("promptlint.cli.app.app", interrupted)
+    assert promptlint("rules", "list") == Run(130, "", "")
