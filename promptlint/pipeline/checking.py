@@ -18,7 +18,7 @@ from promptlint.pipeline.jobs import Job, Plan, Trailer, path_in
 from promptlint.pipeline.options import Options
 from promptlint.pipeline.prepare import Workshop
 from promptlint.pipeline.release import severity_of
-from promptlint.readers import parts
+from promptlint.readers import parts, template
 from promptlint.readers.code import is_code
 from promptlint.readers.template import prompts
 from promptlint.readers.template.chat import is_chat_file
@@ -160,6 +160,10 @@ def _prompt(job: Job, sources: Sequence[Source]) -> Prompt | None:
 def _earlier(job: Job, later: Prompt, skipped: list[Skip]) -> Prompt | None:
     """The earlier version; a past one that cannot be read or compared is skipped, because nobody can mend it."""
     if not job.before:
+        return None
+    if not job.name and template.is_page(later.source):
+        why = "is a page for people and not compared; if it is a prompt, name the file or list it under include"
+        skipped.append(Skip(later.source.name, why))
         return None
     if not later.components:
         skipped.append(

@@ -173,6 +173,26 @@ def test_check_staged_content(repository: Path) -> None:
     assert comparison["divergence"]["line"] == 1
 
 
+def test_an_edited_page_of_the_project_is_no_edited_prompt_unless_it_is_named_or_included(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    page, prompt = tmp_path / "README.md", tmp_path / "desk.md"
+    page.write_text("The tide tables are kept in a shed.\n" * 400, "utf-8")
+    prompt.write_text("You are the clerk of a ferry line.\n" * 400, "utf-8")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "both")
+    for path in (page, prompt):
+        path.write_text("Now. " + path.read_text("utf-8"), "utf-8")
+
+    def found(*arguments: str) -> list[str]:
+        shown = report(tmp_path, "check", *arguments, "--since", "HEAD", "--fail-on", "never", status=0)
+        return [each["location"]["file"] for each in shown["findings"]]
+
+    assert found(".") == ["desk.md"]
+    assert found("README.md") == ["README.md"]
+    (tmp_path / "promptlint.toml").write_text('include = ["README.md"]\n', "utf-8")
+    assert found(".") == ["README.md", "desk.md"]
+
+
 def test_a_walked_file_that_is_no_request_is_skipped_and_a_named_one_is_an_error(repository: Path) -> None:
     found = report(repository, "check", "prompts", "--fail-on", "never", status=0)
     assert "prompts/package.json" in {skip["what"] for skip in found["skipped"]}

@@ -12,7 +12,7 @@ from promptlint.model.prompt import Skip
 from promptlint.model.source import Source
 from promptlint.model.template import Fixed, Names, Region, Template
 from promptlint.readers.template.files import Files
-from promptlint.readers.template.found import is_prompt
+from promptlint.readers.template.found import among_pages, is_prompt
 
 if TYPE_CHECKING:
     from promptlint.jsonspans import Node as Value
@@ -68,6 +68,15 @@ def may_be(source: Source) -> bool:
         return True
     running = not source.declared and PurePath(source.name).suffix.lower() in _RUNNING
     return not (running and not is_prompt(source)) and len(_MARKUP(source.text[:_BEGINNING])) <= _FEW
+
+
+def is_page(source: Source) -> bool:
+    """Whether a text that was only found in a folder is one for people: a README and the like, or documentation."""
+    if not source.walked or source.declared:
+        return False
+    path = PurePath(source.name)
+    page = path.suffix.lower() in _RUNNING and among_pages(source.name) and not is_prompt(source)
+    return page or _PAGE(path.name) is not None
 
 
 class Reader:

@@ -31,5 +31,10 @@ def named_as_prompt(path: str) -> bool:
 
 def is_prompt(source: Source) -> bool:
     """Whether it is one by its name, outside of the pages of a project, or speaks to a model."""
-    pages = _PAGES.intersection(part.lower() for part in PurePath(source.name).parts[:-1])
-    return (not pages and named_as_prompt(source.name)) or _SPEAKS(source.text, 0, _BEGINNING) is not None
+    named = not among_pages(source.name) and named_as_prompt(source.name)
+    return named or _SPEAKS(source.text, 0, _BEGINNING) is not None
+
+
+def among_pages(path: str) -> bool:
+    """Whether a folder on the way is one of pages for people."""
+    return any(part.lower() in _PAGES for part in PurePath(path).parts[:-1])
