@@ -19,6 +19,7 @@ def init(
     """
     from promptlint import scaffold
     from promptlint.cli.output import show
+    from promptlint.reporters.amounts import count
     from promptlint.reporters.visible import visible
 
     seen = scaffold.survey(".")
@@ -32,7 +33,8 @@ def init(
         if each.text and (each.skipped or dry_run):
             show("".join(f"    {visible(line)}\n".rstrip(" ") for line in each.text.splitlines()))
     model = f"{seen.model.model} ({seen.model.family})" if seen.model else "no model is named"
-    show(f"{len(seen.prompts):,} prompt files, {len(seen.code):,} source files; {visible(model)}\n")
+    found = f"{count(len(seen.prompts), 'prompt file')}, {count(len(seen.code), 'source file')}"
+    show(f"{found}; {visible(model)}\n")
     if not seen.prompts:
         show("No prompt files were found: name yours under `include` of the configuration, or declare a prompt.\n")
     return DONE

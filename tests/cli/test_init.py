@@ -178,6 +178,12 @@ def test_the_hook_is_the_one_of_the_manifest(repo: Repo) -> None:
     assert hook == {name: value for name, value in manifest.items() if name not in left_out} | added
 
 
+def test_one_file_is_not_several(tmp_path: Path, promptlint: Callable[..., Run]) -> None:
+    repo = Repo(tmp_path, promptlint)
+    repo.write({"prompts/desk.md": "You are a clerk.\n"})
+    assert "1 prompt file, 0 source files; no model is named" in repo.run("init")
+
+
 def test_an_empty_repository(tmp_path: Path, promptlint: Callable[..., Run]) -> None:
     repo = Repo(tmp_path, promptlint)
     said = repo.run("init")
