@@ -22,6 +22,7 @@ class Turn:
     `line` of `file` is its record. `written` 0 where nothing was reported. `expected`: what the simulated cache gives
     (None: the log has no text). `process`: what sent it, where the log says. `floor` names the component of the
     prompt in which `cached` ends, where that was worth finding out. `known`: the log itself says the session.
+    `unused`: how long ago a request to the same cache began with what this one shares with any.
     """
 
     number: int
@@ -38,6 +39,7 @@ class Turn:
     written_long: int = 0
     process: str = ""
     expected: Reuse | None = None
+    unused: float | None = None
     floor: str = ""
 
     @property

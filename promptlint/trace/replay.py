@@ -92,6 +92,8 @@ class Replay:
         trail = Trail(self.tree, self.nodes, found.tokens)
         step.reuse = self._caches.own(step.exchange, found, trail, time)
         step.others = self._caches.others(found, trail, time)
+        if step.exchange.usage is not None and step.exchange.sent_at is not None:  # there is something to compare
+            step.unused = self._caches.unused(step.exchange, found, trail, time)
         self._curve.add(self.nodes, found.tokens, found.block)
         self._branches.add(step, self.nodes[-1], found.marks)
 

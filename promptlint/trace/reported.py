@@ -44,7 +44,7 @@ class Reported:
         turn = turn_of(step)
         if turn is None or turn.expected is None or not step.policy.hosted or not step.tokens:
             return []
-        warm = step.previous is not None and surely_warm(step.idle, step.policy.ttl_default)
+        warm = surely_warm(step.unused if step.previous is None else step.idle, step.policy.ttl_default)
         if not warm or turn.expected.low < turn.slack or turn.cached * 10 >= turn.expected.low:
             return []
         read = round(turn.cached * step.tokens / turn.input) if turn.input else 0

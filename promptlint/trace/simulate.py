@@ -60,13 +60,23 @@ class Caches:
 
     def own(self, exchange: Exchange, found: Fingerprint, trail: Trail, time: float) -> Reuse:
         """What the request takes from the provider's own cache, which then holds it as well."""
-        fields = exchange.fields
-        tenant = next((fields[name] for name in _TENANTS if name in fields), "") if fields else ""
-        key = (found.policy.id, found.model, tenant if found.policy.hosted else "")
+        key = _key(exchange, found)
         cache = self._own.get(key)
         if cache is None:
             cache = self._own[key] = on_trails(found.policy)
         return _served(cache, trail, found.marks, time)
+
+    def unused(self, exchange: Exchange, found: Fingerprint, trail: Trail, time: float) -> float | None:
+        """Seconds since a request to the same cache had what this one shares with any of them; None: nothing is."""
+        key, last = _key(exchange, found), None
+        for node in trail.nodes:
+            used = node.passed.get(key)
+            if used is None:
+                break
+            last = used
+        for node in trail.nodes:
+            node.passed[key] = time
+        return None if last is None else time - last
 
     def others(self, found: Fingerprint, trail: Trail, time: float) -> Mapping[str, Reuse]:
         """The same for the caches that were asked for, by name. An engine serves one model."""
@@ -85,6 +95,13 @@ class Caches:
                 ids = self._library.flat(found.chunks) if ids is None else ids
                 reuses[each.name] = _served(cache, ids, Marks(exact=found.exact), time)
         return reuses
+
+
+def _key(exchange: Exchange, found: Fingerprint) -> tuple[str, str, str]:
+    """What keeps the caches of a provider apart."""
+    fields = exchange.fields
+    tenant = next((fields[name] for name in _TENANTS if name in fields), "") if fields else ""
+    return found.policy.id, found.model, tenant if found.policy.hosted else ""
 
 
 def on_trails(policy: CachePolicy) -> Cache:

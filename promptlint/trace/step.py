@@ -18,8 +18,9 @@ class Step:
     older state of the conversation), `auxiliary` (a title, summary or sub-agent call that goes its own way).
     `previous` is the step that this one continues, forked from or repeats; its own `previous` is None, so that memory
     stays bounded. `shared` tokens are the same as in `previous`; `seen` is the longest prefix that any earlier request
-    of the log had. `reuse` is what the provider's own cache gives under its rules; `others` that of further caches
-    by name. A log without text or ids (usage alone) has `tokens` from the usage and `reuse` None.
+    of the log had, `unused` the time since one to the same cache had it. `reuse` is what the provider's own cache gives
+    under its rules; `others` that of further caches by name. A log without text or ids (usage alone) has `tokens` from
+    the usage and `reuse` None.
     """
 
     number: int
@@ -33,6 +34,7 @@ class Step:
     shared: int = 0
     seen: int = 0
     idle: float | None = None
+    unused: float | None = None
     reuse: Reuse | None = None
     others: Mapping[str, Reuse] = field(default_factory=dict)
 

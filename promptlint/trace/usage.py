@@ -106,6 +106,7 @@ def turn_of(step: Step) -> Turn | None:
         written_long=usage.written_long or 0,
         process=next((fields[name] for name in PROCESS_FIELDS if fields.get(name)), ""),
         expected=step.reuse if whole else None,
+        unused=step.unused,
     )
 
 
