@@ -33,6 +33,9 @@ def main() -> int:
         return _run()
     except KeyboardInterrupt:  # also while the program is still loading
         return INTERRUPTED
+    except ImportError as error:  # a broken installation, which is no finding
+        print(f"promptlint: cannot be loaded: {error}; install it again", file=sys.stderr)
+        return FAILED
 
 
 def _run() -> int:

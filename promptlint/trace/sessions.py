@@ -162,7 +162,7 @@ class Sessions:
         if conversation.state != states[-1]:
             return self._fork(found, conversation, len(states), states)
         last = conversation.last
-        if last is not None and not found.preamble and found.tokens > last.tokens:  # ids: the last piece has grown
+        if last is not None and not found.vocabulary and found.tokens > last.tokens:  # ids: the last piece has grown
             return Placement(conversation, "continues", step, states)
         before = step.step.exchange
         failed = before.status is not None and before.status >= 400

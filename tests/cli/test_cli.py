@@ -364,3 +364,16 @@ def test_an_interrupt_that_click_does_not_see_is_one(
 
     monkeypatch.setattr("promptlint.cli.app.app", interrupted)
     assert promptlint("rules", "list") == Run(130, "", "")
+
+
+def test_a_broken_installation_is_no_finding(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise ImportError('no click here')", "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "promptlint", "--version"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "promptlint: cannot be loaded: no click here; install it again\n"
