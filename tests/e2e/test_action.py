@@ -123,10 +123,10 @@ def runner(hooks: Hooks, installed: Path, tmp_path: Path) -> Runner:
     """A pull request: the prompt was edited at the top."""
     repository = Repository(tmp_path / "work tree", hooks.environment)
     repository.write("prompts/system.md", RULES)
-    repository.write("docs/page.md", RULES)
+    repository.write("texts/page.md", RULES)
     repository.commit("Before")
     repository.run("git", "switch", "--quiet", "--create", "feature")
-    for name in ("prompts/system.md", "docs/page.md"):
+    for name in ("prompts/system.md", "texts/page.md"):
         repository.write(name, "Be kind.\n" + RULES)
     repository.commit("After")
     (tmp_path / "temporary").mkdir()
@@ -142,7 +142,7 @@ def test_a_pull_request_is_compared_with_its_base(runner: Runner) -> None:
     status, said = runner.run(CHECK, base_of(runner))
     assert status == 1
     assert "::error file=prompts/system.md,line=1," in said
-    assert "::error file=docs/page.md,line=1," in said
+    assert "::error file=texts/page.md,line=1," in said
     assert "PL304" in runner.read("summary")
     report = runner.temporary / "promptlint.sarif"
     assert runner.read("output") == f"status=1\nsarif-file={report}\n"
@@ -159,7 +159,7 @@ def test_without_a_base_nothing_is_compared(runner: Runner) -> None:
 def test_inputs(runner: Runner) -> None:
     runner.repository.write("strict.toml", 'ignore = ["PL304"]\n')
     inputs = {"paths": "prompts\r\n\n  \n".replace("  \n", ""), "since": "main"}
-    assert "docs/page.md" not in runner.run(CHECK, NOTHING, **inputs)[1]
+    assert "texts/page.md" not in runner.run(CHECK, NOTHING, **inputs)[1]
     assert runner.read("summary")
     runner.temporary.joinpath("summary").write_text("")
     assert runner.run(CHECK, NOTHING, fail_on="never", summary="false", **inputs)[0] == 0
@@ -193,4 +193,4 @@ def test_the_gitlab_job(runner: Runner) -> None:
     repository.environment["CI_MERGE_REQUEST_DIFF_BASE_SHA"] = base_of(runner)["pull_request.base.sha"]
     assert "error PL304" in repository.run("sh", "-e", "-c", check, status=1)
     report = json.loads(repository.read(job["artifacts"]["reports"]["codequality"]))
-    assert sorted(issue["location"]["path"] for issue in report) == ["docs/page.md", "prompts/system.md"]
+    assert sorted(issue["location"]["path"] for issue in report) == ["prompts/system.md", "texts/page.md"]
