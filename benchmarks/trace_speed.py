@@ -158,6 +158,8 @@ def write(path: Path, count: int, *, shared: bool) -> None:
     with path.open("w", encoding="utf-8") as file:
         for request in requests(count, shared=shared):
             file.write(json.dumps(request) + "\n")
+        file.flush()
+        os.fsync(file.fileno())  # what the system still writes to disk is not to compete with what is measured
 
 
 def measure(command: list[str], rounds: int) -> tuple[float, float, float]:

@@ -24,7 +24,7 @@ class _Entry:
         return time - self.since <= self.lifetime
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Request:
     """One request as this cache sees it.
 

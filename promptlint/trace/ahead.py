@@ -14,7 +14,7 @@ from promptlint.trace.fingerprint import Fingerprint
 from promptlint.trace.fingerprinter import Fingerprinter
 from promptlint.trace.units import Draft
 
-_REQUESTS = 128
+_REQUESTS = 256
 _CHARACTERS = 250_000  # of new text, which ends a batch as well
 
 OnBad = Callable[[BadLine], None]

@@ -33,7 +33,7 @@ class Key:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Part:
     """Some of the lost tokens of one request, with the finding that explains them where a rule does.
 

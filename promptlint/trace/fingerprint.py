@@ -10,7 +10,7 @@ from promptlint.model.policy import CachePolicy, Marks
 from promptlint.model.prompt import Section
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Fingerprint:
     """`chunks` are numbers in the library that made it, and so are `history` (its messages, in order) and `preamble`.
 

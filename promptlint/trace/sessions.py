@@ -28,7 +28,7 @@ _PAIRS = 20_000  # of preambles that were compared
 _ANSWERS = frozenset({"assistant", "model"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Kept:
     """A step, the state of its conversation after it, and where its prompt ends in the tree (None: usage alone)."""
 
@@ -57,7 +57,7 @@ class Conversation:
         return self.steps[-1] if self.steps else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Placement:
     """Where a request belongs: `states` are those after each of its messages."""
 

@@ -17,7 +17,7 @@ _TIER = 1_000  # prices change at multiples of this many tokens
 _MTOK = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Outcome:
     """What a step adds to every sum it belongs to. `cost` in dollars, None where no price is known."""
 
