@@ -67,7 +67,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
-        raw = self.rfile.read(int(self.headers.get("content-length", 0)))
+        raw = self.body()
         route = ROUTES.get(self.path.split("?")[0])
         try:
             request = json.loads(raw)
@@ -80,6 +80,17 @@ class Handler(BaseHTTPRequestHandler):
             text = "".join(f"event: {name}\ndata: {part}\n\n" for name, part in zip(names, parts, strict=True))
             return self.answer(200, text.encode(), "text/event-stream")
         return self.answer(200, json.dumps(whole).encode(), "application/json")
+
+    def body(self) -> bytes:
+        """What was sent, in chunks or at once; what is left unread would be taken for the next request."""
+        if self.headers.get("transfer-encoding") != "chunked":
+            return self.rfile.read(int(self.headers.get("content-length", 0)))
+        parts = []
+        while size := int(self.rfile.readline(), 16):
+            parts.append(self.rfile.read(size))
+            self.rfile.readline()
+        self.rfile.readline()
+        return b"".join(parts)
 
     def answer(self, status: int, body: bytes, kind: str) -> None:
         if "gzip" in self.headers.get("accept-encoding", ""):

@@ -136,7 +136,7 @@ def test_bodies_that_are_no_request_and_bodies_that_are_streamed(server: str, tm
     with httpx2.Client(transport=transport) as http:
         url = f"{server}/v1/chat/completions"
         assert http.post(url, content=b"\xff no JSON").status_code == 400
-        assert http.post(url, content=iter([b'{"model": "m", ', b'"messages": []}'])).status_code in (200, 400)
+        assert http.post(url, content=iter([b'{"model": "m", ', b'"messages": []}'])).status_code == 200
         assert http.post(f"{server}/v1/messages", files={"file": b"x"}).status_code == 400
         assert post(http, server).status_code == 200
     assert len(recorded(path)) == 1
