@@ -118,6 +118,8 @@ def trace(
     if traced.broken and not traced.hits.requests:  # nothing was looked at: that is no clean run
         first = traced.broken[0]
         raise InputError(f"no record could be read; the first one: {first.why}", name=first.file, line=first.line)
+    if said.min_hit_rate is not None and traced.hits.requests and traced.rate is None:
+        raise InputError("no prompt and no cached count is in this log, so --min-hit-rate has nothing to judge")
     lowest = reporting.fail_on or FailOn(config.fail_on or FailOn.ERROR)
     found, rate = report_of(traced), said.min_hit_rate
     return deliver_report(found, wanted, lowest, redact=reporting.redact, min_hit_rate=rate)

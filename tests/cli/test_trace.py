@@ -195,6 +195,14 @@ def test_the_hit_rate_and_the_findings_decide_the_exit_status(promptlint: Callab
     assert status("--fail-on", "never", "--min-hit-rate", "0.01") == 0
 
 
+def test_a_hit_rate_that_nothing_tells_is_no_pass(promptlint: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_text('{"usage": {"prompt_tokens": 9000}, "model": "gpt-5"}\n' * 3, "utf-8")
+    assert promptlint("trace", "log.jsonl", cwd=tmp_path).status == 0
+    run = promptlint("trace", "log.jsonl", "--min-hit-rate", "0.5", cwd=tmp_path)
+    assert (run.status, run.out) == (2, "")
+    assert run.err.endswith("so --min-hit-rate has nothing to judge\n")
+
+
 def test_the_configuration_says_what_the_command_line_leaves_open(promptlint: Callable[..., Run], log: Path) -> None:
     settings = 'ignore = ["PL101"]\nfail-on = "never"\n[trace]\nby = ["user"]\nmin-hit-rate = 0.99\n'
     log.with_name("promptlint.toml").write_text(settings)
