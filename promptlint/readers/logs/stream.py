@@ -9,8 +9,9 @@ from __future__ import annotations
 import csv
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
+from functools import partial
 from io import BufferedReader
 from itertools import chain
 from pathlib import Path
@@ -27,7 +28,6 @@ _HEAD_BYTES = 256 << 10
 _ESCAPED_PAIR = re.compile(
     rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
-_NULL = "is null, which is no record"
 _COLUMN = re.compile(r": line 1 column (\d+) \(char \d+\)$")
 
 Record = tuple[int, Any]
@@ -84,14 +84,9 @@ def _records(lines: Lines, log: Log) -> Iterator[Record]:
 def _json_lines(head: Sequence[Line], lines: Lines, log: Log) -> Iterator[Record]:
     yield from _parsed_alone(head, log)
     parser = Parser()
+    parse = partial(parser.parse, lines)
     while lines.next(parser.known_end):
-        try:
-            value = parser.parse(lines)
-        except orjson.JSONDecodeError as error:
-            value = _second_try(lines.number, lines.line(), log, error)
-        else:
-            if value is None:
-                log.bad(lines.number, _NULL)
+        value = _record(lines.number, parse, lines.line, log)
         if value is not None:
             yield lines.number, value
             del value
@@ -99,15 +94,20 @@ def _json_lines(head: Sequence[Line], lines: Lines, log: Log) -> Iterator[Record
 
 def _parsed_alone(lines: Sequence[Line], log: Log) -> Iterator[Record]:
     for number, data in lines:
-        try:
-            value = orjson.loads(data)
-        except orjson.JSONDecodeError as error:
-            value = _second_try(number, data, log, error)
-        else:
-            if value is None:
-                log.bad(number, _NULL)
+        value = _record(number, partial(orjson.loads, data), partial(bytes, data), log)
         if value is not None:
             yield number, value
+
+
+def _record(number: int, parse: Callable[[], Any], line: Callable[[], bytes], log: Log) -> Any:
+    """The value in a line; None where the line is blank or was reported as bad."""
+    try:
+        value = parse()
+    except orjson.JSONDecodeError as error:
+        return _second_try(number, line(), log, error)
+    if value is None:
+        log.bad(number, "is null, which is no record")
+    return value
 
 
 def _second_try(number: int, data: bytes, log: Log, error: orjson.JSONDecodeError) -> Any:
@@ -226,6 +226,7 @@ def _unpacked(found: Iterator[Record]) -> Iterator[Record]:
         del value
 
 
-# Of OpenAI and Anthropic; of Langfuse; of Helicone (`POST /v1/request/query`); of LiteLLM (`GET /spend/logs/ui`).
+# Of OpenAI and Anthropic; of Langfuse; of Helicone (`POST /v1/request/query`); of LiteLLM (`GET /spend/logs/ui`, of
+# which no page was found that documents it: unconfirmed).
 _PAGE_FIELDS = {"data", "object", "first_id", "last_id", "has_more", "next_page", "meta", "error"}
 _PAGE_FIELDS |= {"total", "page", "page_size", "total_pages"}
